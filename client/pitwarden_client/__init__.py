@@ -1,7 +1,7 @@
-"""The typed client for consumers of a table: `connect`, and what it gives. The guide is docs/how-to/consumer.
+"""Typed client for consumers of a table: `connect`, and the items that it supplies. The guide is docs/how-to/consumer.
 
 The public names are loaded when one of them is first used. The service imports checks and chains from the packages in
-here, and must not load an MQTT library with them: its rules core and its commands without a broker know none.
+here, and must not load an MQTT library with them: its rules core and its commands without a broker need none.
 """
 
 from typing import TYPE_CHECKING

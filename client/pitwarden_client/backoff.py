@@ -1,8 +1,6 @@
-"""Capped, jittered back-off, and the reconnect policy that links build on it.
+"""Back-off of device and MQTT connections: capped, jittered, never zero, reset only by an identified peer.
 
-The one reconnect policy, of devices and of MQTT: capped, jittered, never zero, reset by identification only.
-
-The one reconnect policy as the link to the broker wants it, in seconds.
+`Backoff` counts in ms; `LinkBackoff` is the same policy for a link to the broker, in seconds.
 """
 
 import random
@@ -15,7 +13,7 @@ _JITTER: Final = 0.2
 
 
 class Backoff:
-    """How long to wait before the next attempt, in ms. `random` gives floats in [0, 1)."""
+    """Delay before the next attempt, in ms. `random` returns floats in [0, 1)."""
 
     def __init__(self, random: Callable[[], float], floor_ms: int = FLOOR_MS, cap_ms: int = CAP_MS) -> None:
         if not 0 < floor_ms <= cap_ms:
@@ -26,18 +24,18 @@ class Backoff:
         self._base = floor_ms
 
     def failed(self, cap_ms: int | None = None) -> int:
-        """An attempt failed: the wait doubles up to the cap, or up to `cap_ms` for a fault that passes quickly."""
+        """Return the delay after a failed attempt. It doubles up to the cap, or to `cap_ms` for a brief fault."""
         base = min(self._base, self._cap, cap_ms or self._cap)
         self._base = min(self._base * 2, self._cap)
         return self._jittered(base)
 
     def use_cap(self) -> int:
-        """Trying again cannot help until somebody does something: the longest wait at once."""
+        """Return the longest delay: a new attempt cannot succeed until a person acts."""
         self._base = self._cap
         return self._jittered(self._cap)
 
     def reset(self) -> None:
-        """The far end has proved who it is."""
+        """Start again from the shortest delay, after the peer has proved its identity."""
         self._base = self._floor
 
     def _jittered(self, base: int) -> int:
@@ -45,39 +43,39 @@ class Backoff:
 
 
 SOON_MS: Final = 2_000
-REFUSED_MS: Final = 30_000  # a login is mended by a person; hammering gets an address banned
+REFUSED_MS: Final = 30_000  # a person must fix a refused login, and frequent attempts get an address banned
 
 
 class RetryPolicy(Protocol):
-    """How long to wait before the next attempt, in seconds, never zero."""
+    """Delay before the next attempt, in seconds, never zero."""
 
     def after_failure(self) -> float:
-        """The wait after a failure that may pass by itself."""
+        """Return the delay after a failure that may pass by itself."""
         ...
 
     def after_refusal(self) -> float:
-        """The wait after one that needs somebody to act: the cap."""
+        """Return the delay after a failure that a person must fix: the cap."""
         ...
 
     def succeeded(self) -> None:
-        """Starts again from the floor."""
+        """Start again from the shortest delay."""
         ...
 
 
 class LinkBackoff:
-    """Quick while the broker may come back by itself; at the longest interval where somebody has to act."""
+    """Retry policy of a link: 2 s at most for a broker that may return by itself, 30 s where a person must act."""
 
     def __init__(self) -> None:
         self._backoff = Backoff(random.SystemRandom().random, cap_ms=REFUSED_MS)
 
     def after_failure(self) -> float:
-        """The wait after a failure that may pass by itself."""
+        """Return the delay after a failure that may pass by itself."""
         return self._backoff.failed(SOON_MS) / 1000
 
     def after_refusal(self) -> float:
-        """The wait after one that needs somebody to act."""
+        """Return the delay after a failure that a person must fix."""
         return self._backoff.use_cap() / 1000
 
     def succeeded(self) -> None:
-        """The broker let us in."""
+        """Start again from the shortest delay, since the broker accepted us."""
         self._backoff.reset()

@@ -1,6 +1,6 @@
-"""The cards and answers of the log that may still be revealed, so that a reveal finds its own. No I/O.
+"""Index of the cards and reader answers that may still be revealed, so that a reveal finds its card. No I/O.
 
-The log may be read far ahead of the outputs, so what may be forgotten goes by how far the outputs have come.
+The log may be read far ahead of the outputs, so the position of the outputs decides which cards are dropped.
 """
 
 from collections import deque
@@ -20,7 +20,7 @@ LOADS: Final = 2
 
 
 class CardIndex:
-    """Cards since the last load of a shoe but one. `since` is the row before the oldest of them, to begin from."""
+    """Cards since the second-last load of a shoe. `since` is the row before the oldest of them."""
 
     def __init__(self, since: Head | None) -> None:
         self.since = since
@@ -32,7 +32,7 @@ class CardIndex:
         self._order: deque[tuple[int, tuple[str, int, int]]] = deque()
 
     def row(self, row: LogRow) -> None:
-        """A row of the log, in order."""
+        """Add a row of the log, in order."""
         self._place += 1
         self._bases.setdefault(row.at.epoch, self._place - row.at.number)
         data = None if row.event is None else row.event.data
@@ -48,12 +48,12 @@ class CardIndex:
         self._last = row.head
 
     def behind(self, epoch: str, number: int) -> int:
-        """How many rows have been read behind this one; 0 for a row that was not read here."""
+        """Return the number of rows read after this one; 0 for a row that was not read here."""
         base = self._bases.get(epoch)
         return 0 if base is None else max(self._place - base - number, 0)
 
     def passed(self, at: Position) -> None:
-        """The outputs have come as far as this row: older loads than the last two before it are forgotten."""
+        """Record that the outputs have reached this row, and drop the cards before the last two loads."""
         base = self._bases.get(at.epoch)
         if base is None:
             return
@@ -67,7 +67,7 @@ class CardIndex:
             self._forget()
 
     def find(self, reveal: Reveal | ReaderRevealed) -> HiddenCard | None:
-        """The card that `reveal` speaks of; None when it is not among those known."""
+        """Return the card to which `reveal` refers; None when it is not known."""
         index = reveal.index if isinstance(reveal, Reveal) else 0
         return self._cards.get((reveal.epoch, reveal.event, index))
 
@@ -77,7 +77,7 @@ class CardIndex:
 
 
 def is_proved(card: HiddenCard | None, reveal: Reveal | ReaderRevealed) -> bool | None:
-    """Whether `reveal` gives the commitment of `card`; None without the card."""
+    """Return whether `reveal` matches the commitment of `card`; None without the card."""
     return None if card is None else verify_reveal(card.source, reveal, card.commitment)
 
 

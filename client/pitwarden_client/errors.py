@@ -1,12 +1,14 @@
-"""What a client cannot go on from; each class's docstring is what its catcher does."""
+"""Errors that end the client, each with its handling policy."""
 
 
 class ClientError(Exception):
-    """The client ends. Everything else (lost links, silence, gaps) it heals by itself."""
+    """Base class of errors that end the client. It recovers from lost links, silence and gaps by itself."""
 
 
 class UnsupportedVersionError(ClientError):
-    """The table speaks only schema versions that this client does not know. Policy: say so, and update the client.
+    """The table publishes only schema versions that this client does not know.
 
-    Example: the daemon was replaced by one that publishes under pitwarden/v2 alone.
+    Policy: report it, and update the client.
+
+    Example: the daemon was replaced by one that publishes under pitwarden/v2 only.
     """

@@ -1,4 +1,4 @@
-"""What a consumer gets, one after the other: rows of the log, the judge's outputs, and breaks, each with a cursor."""
+"""Items that a consumer receives in order: rows of the log, the judge's outputs, and breaks, each with a cursor."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
@@ -14,10 +14,10 @@ MAX_EPOCHS = 64  # epochs that may come again after a restart; older ones do not
 
 
 class Cursor(Record):
-    """Where a consumer stands in both chains. Store it with what the item did, in one transaction; start from it.
+    """Position of a consumer in both chains. Store it with the item's effects in one transaction, and start from it.
 
-    `cards` is where reading begins anew after a restart, so that reveals find their cards; nothing of it is given
-    out twice.
+    `cards` is the row from which reading starts after a restart, so that reveals find their cards. No item is returned
+    twice.
     """
 
     log: Head | None = None
@@ -29,7 +29,7 @@ class Cursor(Record):
 
 @dataclass(frozen=True, slots=True)
 class LogItem:
-    """A row of the log. `event` is None when this client's version does not know it, for the stated `reason`."""
+    """Row of the log. `event` is None when this client's version does not know it, for the stated `reason`."""
 
     at: Position
     body: bytes = field(repr=False)
@@ -40,7 +40,7 @@ class LogItem:
 
 @dataclass(frozen=True, slots=True)
 class HiddenCard:
-    """A card, or a reader's answer, as the log told of it while it was hidden."""
+    """Card, or reader's answer, as the log recorded it while it was hidden."""
 
     source: str
     at: Position
@@ -51,10 +51,10 @@ class HiddenCard:
 
 @dataclass(frozen=True, slots=True)
 class OutputItem:
-    """An output of the judge; its row was given out before it. `event` is None when this version does not know it.
+    """Output of the judge; its row was returned before it. `event` is None when this client's version does not know it.
 
-    For a reveal, `card` is what was drawn, None when its row is older than what this client has read; `proved` tells
-    whether face and blind give the commitment of that row.
+    For a reveal, `card` is the drawn card, None when its row is older than what this client has read; `proved` is
+    whether face and blind match the commitment of that row.
     """
 
     number: int
@@ -68,7 +68,7 @@ class OutputItem:
 
 @dataclass(frozen=True, slots=True)
 class ChainBreak:
-    """A chain does not go on from where the consumer stood: what is between is not to be had. `reason` says why."""
+    """Break of a chain after the consumer's position: the items in between are lost, for the stated `reason`."""
 
     of: Literal["log", "outputs"]
     reason: str

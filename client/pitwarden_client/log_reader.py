@@ -1,8 +1,6 @@
-"""The log as one consumer reads it; signature check.
+"""The log as one consumer reads it: each row once, in order, without those that it has, and with breaks reported.
 
-Whether the table's field half signed the opening of an epoch, for a consumer who was given its public keys.
-
-The log as one consumer reads it: rows once, in order, quiet over those that it has, breaks where it ends.
+A consumer that was given the field half's public keys also verifies the signature of each epoch's opening.
 """
 
 from collections import deque
@@ -20,18 +18,24 @@ from pitwarden_client.items import MAX_EPOCHS, Cursor
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import SigningScope, verify_epoch_opened
 
-Believed = Callable[[LogEvent], bool]
+OpeningCheck = Callable[[LogEvent], bool]
 
 
 def trust_any(_opening: LogEvent) -> bool:
-    """Without keys the broker's rights alone say who writes a log."""
+    """Return True: without keys, only the broker's rights decide who writes a log."""
     return True
 
 
-def trust_signed_by(trusted: Collection[str], site: str, table: str) -> Believed:
-    """Tells an opening that one of `trusted`, verify keys in hexadecimal, signed for this table; none: any opening."""
+def trust_signed_by(trusted: Collection[str], site: str, table: str) -> OpeningCheck:
+    """Return a check whether one of `trusted` signed an epoch's opening for this table; without keys it accepts any.
 
-    def believed(opening: LogEvent) -> bool:
+    Args:
+        trusted: Verify keys in hexadecimal.
+        site: Site of the table.
+        table: Name of the table.
+    """
+
+    def is_trusted(opening: LogEvent) -> bool:
         if not isinstance(opening.data, EpochOpened):
             return False
         try:
@@ -40,65 +44,71 @@ def trust_signed_by(trusted: Collection[str], site: str, table: str) -> Believed
             return False
         return True
 
-    return believed if trusted else trust_any
+    return is_trusted if trusted else trust_any
 
 
 Start = Literal["oldest", "now"]
 
 
 class LogReader:
-    """Wraps a receiver. `read` gives the rows that are new to the consumer; `breaks` says where nothing goes on."""
+    """Receiver of a log for one consumer. `read` returns rows that are new to it; `breaks` names missing parts."""
 
-    def __init__(self, source: str, cursor: Cursor, start: Start, believed: Believed = trust_any) -> None:
-        self._source, self._believed = source, believed
+    def __init__(self, source: str, cursor: Cursor, start: Start, is_trusted: OpeningCheck = trust_any) -> None:
+        self._source, self._is_trusted = source, is_trusted
         self._had = cursor.log
         self._epochs: deque[str] = deque(cursor.epochs, maxlen=MAX_EPOCHS)
+        # After a restart the rows from `cards` to `log` are read again without being returned, so that reveals find
+        # their cards.
         self._quiet = cursor.log is not None and cursor.cards != cursor.log
         self.cards = CardIndex(cursor.cards if cursor.log is not None else None)
         self._receiver = self._receive(cursor.cards if self._quiet else cursor.log)
         self._floating = cursor.log is None
-        """No row yet: the first one that comes where we want to start is taken as it is."""
+        """No row yet: the first row that arrives where reading starts is accepted as it is."""
         self._from_now = start == "now"
         self._told = ""
         self.breaks: deque[str] = deque(maxlen=16)
 
     @property
     def taken(self) -> Head | None:
-        """The last row that was read, quiet or not; ask for a replay behind it."""
+        """Last row that was read, returned or not. A replay is requested after it."""
         return self._receiver.taken
 
     @property
     def shown(self) -> Head | None:
-        """The last row that the consumer has."""
+        """Last row that the consumer has."""
         return self._had
 
     @property
     def epochs(self) -> tuple[str, ...]:
-        """The epochs followed, the newest last."""
+        """Epochs that were followed, the newest last."""
         return tuple(self._epochs)
 
     @property
     def gap(self) -> bool:
-        """Whether rows are there that cannot be read for want of others."""
+        """True while rows wait for missing ones before them."""
         return self._receiver.waiting > 0
 
     @property
     def floats(self) -> bool:
-        """Whether it starts with the first row that is kept, which a whole page of a replay tells."""
+        """True if reading starts with the oldest stored row, which a complete page of a replay names."""
         return self._floating and not self._from_now
 
     @property
     def waits_for_live(self) -> bool:
-        """Whether it starts with what comes next, so that no replay is wanted yet."""
+        """True if reading starts with the next live row, so that no replay is needed yet."""
         return self._floating and self._from_now
 
     def head(self, head: Head) -> None:
-        """The retained head: where a consumer that starts now begins."""
+        """Handle the retained head: a consumer that starts now begins there."""
         if self.waits_for_live:
             self._begin(head)
 
     def read(self, payload: bytes, *, replayed: bool) -> Iterator[LogRow]:
-        """Rows that are next, `shown` and the rest as of each; BadPayloadError for what is no row of this table."""
+        """Yield the rows that are next. `shown` and the other properties are as of each.
+
+        Raises:
+            BadPayloadError: The payload is not a row of this table.
+        """
         if self._floating and (replayed or self._from_now):
             self._begin_at(payload)
         taken = self._receiver.take(payload)
@@ -112,21 +122,21 @@ class LogReader:
                 yield row
 
     def refused(self, refusal: str) -> None:
-        """A replay behind `taken` was refused: `trimmed` or `not_ours`."""
-        if self._quiet:  # the cards of before are gone, the place in the log may not be
+        """Handle the refusal of a replay after `taken`: `trimmed` or `not_ours`."""
+        if self._quiet:  # the rows with the cards were trimmed, perhaps not the position
             self._quiet = False
             self._receiver = self._receive(self._had)
             return
-        if refusal != "trimmed":  # the first row that is kept says so itself
+        if refusal != "trimmed":  # the oldest stored row reports that itself
             self.breaks.append("the place where this consumer stood is no row of the log")
         self._had, self._floating, self._from_now = None, True, False
         self._receiver = self._receive(None)
         self.cards = CardIndex(None)
 
     def caught_up(self) -> bool:
-        """A replay went to the end. True when it has to be asked for again, from where the consumer stood.
+        """Handle the end of a replay. Return True when it must be requested again, from the consumer's position.
 
-        That is so while this is quiet: the log that was read does not hold that place.
+        That is the case while rows are read only for their cards: the log that was read does not contain that position.
         """
         self._receiver.forget_waiting()
         if not self._quiet:
@@ -157,7 +167,7 @@ class LogReader:
         return list(self._receiver.follow_fork(forked).rows)
 
     def _receive(self, head: Head | None) -> LogReceiver:
-        return LogReceiver(head, self._epochs, self._source, believed=self._believed)
+        return LogReceiver(head, self._epochs, self._source, is_trusted=self._is_trusted)
 
     def _begin(self, head: Head) -> None:
         self._floating = False
@@ -168,7 +178,7 @@ class LogReader:
         self._had = head
 
     def _begin_at(self, payload: bytes) -> None:
-        """Stands before the row of `payload`, whatever comes before it there."""
+        """Start before the row of `payload`, whatever precedes it."""
         event = decode(LogEvent, payload)
         parent = event.data.parent if isinstance(event.data, EpochOpened) else None
         if event.tableseq == 1 and parent is None:

@@ -1,10 +1,8 @@
-"""Merges both chains in order; when to request a replay.
+"""Merge of both chains of one table, and the scheduling of replay requests. No I/O; times are ms of one clock.
 
-When to ask for a replay of one chain, and when to ask again. No I/O; times are milliseconds of one clock.
+An output never comes before its row, and a reveal comes with its card.
 
-The adversary is silence: a half that is away, a request or an answer that was lost, a desk that is busy.
-
-Both chains of one table merged: an output never comes before its row, and a reveal comes with its card. No I/O.
+Threat: silence. A half that is offline, a request or a reply that was lost, a server that is busy.
 """
 
 from collections import deque
@@ -30,80 +28,80 @@ Chain = Literal["log", "outputs"]
 
 @dataclass(slots=True)
 class ReplayScheduler:
-    """One chain's replays. `due` says that one should be asked for; `asked`, `heard` and `answered` say what came."""
+    """Replay state of one chain. `due` decides whether to request; the other methods report what happened."""
 
-    wanted: bool = False
+    needed: bool = False
     waiting: str = ""
-    """The id of the request that is under way."""
+    """Id of the request that is under way; empty without one."""
     caught_up: bool = False
-    """Whether a replay went to the end since the link came up."""
+    """True once a replay has reached the end since the link came up."""
     dropped: bool = False
-    """Whether something was passed over since the last request for want of room."""
+    """True if something was dropped since the last request because there was no room."""
     got: int = 0
-    """How many rows came since the last request."""
+    """Number of rows that arrived since the last request."""
     silent: bool = False
-    """Whether the last request got no answer at all in its time."""
+    """True if the last request received no reply within its time."""
     _deadline: int = 0
 
     @property
     def live(self) -> bool:
-        """Whether nothing is known to be missing."""
-        return self.caught_up and not self.wanted and not self.waiting
+        """True while nothing is known to be missing."""
+        return self.caught_up and not self.needed and not self.waiting
 
     def link(self, *, up: bool) -> None:
-        """The link came or went: what was under way is lost."""
-        self.waiting, self.wanted, self.caught_up, self.dropped, self._deadline = "", up, False, False, 0
+        """Record a change of the link: requests under way are lost."""
+        self.waiting, self.needed, self.caught_up, self.dropped, self._deadline = "", up, False, False, 0
 
     def due(self, now: int) -> bool:
-        """Whether to ask now."""
+        """Return whether to send a request now."""
         if self.waiting:
             return now >= self._deadline
-        return self.wanted and now >= self._deadline
+        return self.needed and now >= self._deadline
 
-    def asked(self, ident: str, now: int) -> None:
-        """A request went out."""
+    def requested(self, ident: str, now: int) -> None:
+        """Record that a request was sent."""
         self.silent = bool(self.waiting) and self.got == 0
-        self.waiting, self.wanted, self.dropped = ident, False, False
+        self.waiting, self.needed, self.dropped = ident, False, False
         self.got, self._deadline = 0, now + ANSWER_MS
 
-    def heard(self, now: int) -> None:
-        """A row of a replay came: the answer is on its way."""
+    def row_arrived(self, now: int) -> None:
+        """Record that a row of a replay arrived, so its reply is under way."""
         self.got += 1
         self.silent = False
         self._deadline = now + ANSWER_MS
 
     def answered(self, now: int, *, again: bool, later: bool = False) -> None:
-        """The answer came; `again`: there is more to ask for, `later`: but not at once."""
-        self.waiting, self.wanted, self.silent = "", again or self.dropped, False
+        """Record the reply. `again`: there is more to request; `later`: not at once."""
+        self.waiting, self.needed, self.silent = "", again or self.dropped, False
         self._deadline = now + BUSY_MS if later else now
-        self.caught_up = self.caught_up or not self.wanted
+        self.caught_up = self.caught_up or not self.needed
 
 
 class ChainMerger:
-    """What a consumer is given, in `items`. `chains` tells how far each chain has been caught up with."""
+    """Merged items of a consumer, in `items`. `chains` holds the replay state of each chain."""
 
     def __init__(self, log: LogReader, cursor: Cursor, start: Start, chains: Mapping[Chain, ReplayScheduler]) -> None:
         self.items: deque[Item] = deque()
         self.garbage = 0
-        """How many messages were no row or output at all, and were passed over."""
+        """Number of messages that were not a row or output and were ignored."""
         self.log = log
         self.outputs = OutputReader(cursor.output, cursor.output_hash)
         self.outputs_float = cursor.output == 0 and start == "now"
-        """No output yet: the first one that comes is taken as it is."""
+        """No output yet: the first one that arrives is accepted as it is."""
         self.early: deque[ReceivedOutput] = deque()
-        """Outputs whose rows have not been given out."""
+        """Outputs whose rows have not been returned."""
         self.reached: Position | None = None
-        """The row of the last output that was given out."""
+        """Row of the last output that was returned."""
         self._chains = chains
         self._shown_output, self._shown_hash = cursor.output, cursor.output_hash
 
     @property
     def outputs_start(self) -> bool:
-        """Whether the outputs start with the first one that is kept, which a whole page of a replay tells."""
+        """True if the outputs start with the oldest stored one, which a complete page of a replay names."""
         return self.outputs.hash is None and not self.outputs_float
 
     def row(self, payload: bytes, *, replayed: bool = False) -> None:
-        """A row of the log."""
+        """Handle a row of the log."""
         try:
             for row in self.log.read(payload, replayed=replayed):
                 self.breaks()
@@ -114,7 +112,7 @@ class ChainMerger:
         self.release()
 
     def output(self, payload: bytes) -> None:
-        """An output of the judge."""
+        """Handle an output of the judge."""
         try:
             if self.outputs_float:
                 self.outputs.begin_at(payload)
@@ -125,7 +123,7 @@ class ChainMerger:
         self.release()
 
     def first_output(self, payload: bytes) -> None:
-        """An output of the first page: where the chain begins."""
+        """Handle an output of the first page, with which the chain begins."""
         if self.outputs_start:
             with suppress(BadPayloadError):  # counted below
                 self.outputs.begin_at(payload)
@@ -134,18 +132,18 @@ class ChainMerger:
         self.output(payload)
 
     def refused(self, of: Chain, refusal: str) -> None:
-        """A replay of `of` was refused: `trimmed` or `not_ours`."""
+        """Handle the refusal of a replay of `of`: `trimmed` or `not_ours`."""
         if of == "log":
             self.log.refused(refusal)
             self.breaks()
             return
         self.outputs = OutputReader(0, None)
         self._shown_output, self._shown_hash = 0, None
-        if refusal != "trimmed":  # the first output that is kept says so itself
+        if refusal != "trimmed":  # the oldest stored output reports that itself
             self._broken("outputs", "the place where this consumer stood is no output of this judge")
 
     def release(self) -> None:
-        """Gives out the outputs whose rows have been given out."""
+        """Return the outputs whose rows have been returned."""
         while self.early and not self._waits(self.early[0]):
             output = self.early.popleft()
             self._shown_output, self._shown_hash = output.number, output.hash
@@ -165,7 +163,7 @@ class ChainMerger:
             self.log.cards.passed(shown.at)
 
     def breaks(self) -> None:
-        """Gives out where the log does not go on."""
+        """Report where the log is broken."""
         while self.log.breaks:
             self._broken("log", self.log.breaks.popleft())
 
@@ -176,6 +174,7 @@ class ChainMerger:
         shown = self.log.shown
         if shown is not None and output.epoch == shown.at.epoch:
             return output.row > shown.at.number
+        # An output of an unknown epoch waits only while its rows may still arrive: trimmed ones never do.
         return output.epoch not in self.log.epochs and not self._chains["log"].caught_up
 
     def _cursor(self) -> Cursor:

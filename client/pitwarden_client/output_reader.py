@@ -1,4 +1,4 @@
-"""The judge's outputs as they arrive: each once, in order, unbroken by their hashes. No I/O."""
+"""The judge's outputs as one consumer reads them: each once, in order, in an unbroken chain of hashes. No I/O."""
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ REMEMBERED: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ReceivedOutput:
-    """An output. `event` is None when its bytes are no output of this version, for the stated `reason`."""
+    """Output as received. `event` is None when its bytes are no output of this version, for the stated `reason`."""
 
     number: int
     hash: str
@@ -29,7 +29,7 @@ class ReceivedOutput:
 
 
 class _Outline(Record):
-    """What must be readable of an output so that it has its place in the chain."""
+    """Fields of an output that its place in the chain requires."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -40,23 +40,27 @@ class _Outline(Record):
 
 
 class OutputReader:
-    """One judge's chain. `last` and `hash` are the output that was given out last; 0 and None before the first."""
+    """Chain of one judge. `last` and `hash` are those of the last output returned; 0 and None before the first."""
 
     def __init__(self, last: int, last_hash: str | None) -> None:
         self.last, self.hash = last, last_hash
         self.overflowed = False
         self.doubtful = False
-        """Something came that does not fit what we have: another chain, or a forgery. A replay decides."""
+        """An output does not fit what we have: another chain, or a forgery. A replay decides."""
         self._held: dict[int, ReceivedOutput] = {}
         self._recent: OrderedDict[int, str] = OrderedDict()
 
     @property
     def gap(self) -> bool:
-        """Whether something is missing before what is there."""
+        """True while an output before the waiting ones is missing."""
         return bool(self._held) or self.overflowed or self.doubtful
 
     def take(self, payload: bytes) -> list[ReceivedOutput]:
-        """All outputs that are next now that this message has come; BadPayloadError for what is no output at all."""
+        """Accept a message, and return all outputs that are in order now.
+
+        Raises:
+            BadPayloadError: The message is not an output.
+        """
         row = _row(payload)
         if row.number <= self.last:
             known = self.hash if row.number == self.last else self._recent.get(row.number)
@@ -69,12 +73,12 @@ class OutputReader:
         return self._drain()
 
     def begin_at(self, payload: bytes) -> None:
-        """Starts so that this output is the next one."""
+        """Start so that this output is the next one."""
         row = _row(payload)
         self.last, self.hash = row.number - 1, row.prevhash
 
     def caught_up(self) -> None:
-        """A replay went to the end: what is held without what stands before it is no part of the chain."""
+        """Handle the end of a replay: outputs that still wait for others are no part of the chain."""
         self._held.clear()
         self.overflowed = self.doubtful = False
 

@@ -1,4 +1,4 @@
-"""The names that consumers import from the package itself, gathered where nothing else has to load them."""
+"""Names that consumers import from the package itself, in a module that only they load."""
 
 from pitwarden_client.errors import ClientError, UnsupportedVersionError
 from pitwarden_client.items import ChainBreak, Cursor, HiddenCard, Item, LogItem, OutputItem

@@ -1,4 +1,4 @@
-"""Where each message of a table goes: to the chains, to what is true now, to the inputs that wait for an answer."""
+"""Dispatch of a table's messages by topic: to the chains, the view of the current state, and pending inputs."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -18,7 +18,7 @@ R = TypeVar("R", bound=Record)
 
 
 def subscription_filters(topics: Topics, name: str, versions: VersionMonitor) -> list[str]:
-    """What the consumer `name` subscribes to."""
+    """Return the filters to which the consumer `name` subscribes."""
     return [
         topics.events, topics.irregularities, topics.reveals, topics.state, topics.head,
         topics.device_statuses, *versions.filters, topics.replay(name, "log"),
@@ -27,9 +27,9 @@ def subscription_filters(topics: Topics, name: str, versions: VersionMonitor) ->
 
 
 class MessageRouter:
-    """Hands every message on by its topic; what is forged or of a later version ends here.
+    """Dispatch of every message by its topic. Forged messages and those of a later version end here.
 
-    An empty message takes a retained one away: what it said of the table is not said any more.
+    An empty message deletes a retained one: its content is not valid any more.
     """
 
     def __init__(
@@ -45,8 +45,8 @@ class MessageRouter:
         self._topics, self._name = topics, name
         self._follower, self._now, self._versions, self._answered = follower, now, versions, answered
 
-    def heard(self, topic: str, payload: bytes, now_ms: int) -> None:
-        """A message came; `now_ms`: by the clock that staleness is measured by."""
+    def on_message(self, topic: str, payload: bytes, now_ms: int) -> None:
+        """Handle a message; `now_ms` is the time of the clock that measures staleness."""
         topics, name = self._topics, self._name
         if topic.startswith(f"{topics.root}/events/"):
             self._row(payload, now_ms)
@@ -101,7 +101,7 @@ class MessageRouter:
             elif status is not None:
                 self._now.devices = {**self._now.devices, device: status}
             return
-        self._versions.heard(topic, payload)
+        self._versions.on_status(topic, payload)
         if topic == topics.status("field"):
             self._now.field_half = _read(PartStatus, payload)
         elif topic == topics.status("judge"):
@@ -109,7 +109,7 @@ class MessageRouter:
 
 
 def _read(model: type[R], payload: bytes) -> R | None:
-    """The payload as `model`; None for an empty or a forged message, and for one of a later version."""
+    """Return the payload as `model`; None for an empty or forged message, and for one of a later version."""
     try:
         return decode(model, payload)
     except BadPayloadError:

@@ -1,8 +1,6 @@
-"""Current state of a table, its staleness, schema versions.
+"""Current state of a table from its retained messages, the reasons why it is stale, and the schema versions in use.
 
-What a table says of itself now: the retained state and statuses, and why none of it may be believed any more.
-
-Which schema versions a table speaks. A client of an old one goes on while it is spoken, else it says what to do.
+A client of an old schema version works while the table publishes that version; otherwise it reports what to do.
 """
 
 import re
@@ -20,12 +18,12 @@ SILENCE_MS: Final = 25_000  # a log that lives has a tick every ten seconds
 NOT_YET: Final = "not connected to the broker yet"
 BEHIND_ROWS: Final = 50  # the judge may be so many rows behind while it is busy
 LEFT_EPOCHS: Final = 64
-"""How many epochs that the judge has left are known again, should a late message name one."""
+"""Number of epochs left by the judge that are still recognized in a late message."""
 
 
 @dataclass(slots=True)
 class TableView:
-    """The retained messages of one table, as they came last. Times are ms of the reader's clock."""
+    """Retained messages of one table, as last received. Times are ms of the reader's clock."""
 
     state: TableState | None = None
     field_half: PartStatus | None = None
@@ -33,16 +31,21 @@ class TableView:
     devices: Mapping[str, DeviceStatus] = field(default_factory=dict)
     head: LogHead | None = None
     log_ms: int = 0
-    """The log time of the newest row that came."""
+    """Log time of the newest row received."""
     link_fault: str = NOT_YET
-    """Why there is no connection; empty while there is one."""
+    """Reason why there is no connection; empty while there is one."""
     heard_ms: int = 0
-    """When a row came last."""
+    """Time when the last row was received."""
     _left: deque[str] = field(default_factory=lambda: deque(maxlen=LEFT_EPOCHS))
 
     def heard_state(self, state: TableState) -> bool:
-        """Takes a state, unless it is older than what is there, or of an epoch that the judge left; whether so."""
+        """Accept a state, unless it is older than the current one or of an epoch that the judge has left.
+
+        Returns:
+            Whether it was accepted.
+        """
         old, new = self.state, state.as_of
+        # Numbers of two epochs cannot be compared, so a late state of an epoch that was left is recognized by its name.
         if new.epoch in self._left:
             return False
         if old is not None and old.as_of.epoch != new.epoch:
@@ -53,11 +56,11 @@ class TableView:
         return True
 
     def heard_row(self, log_ms: int, now_ms: int) -> None:
-        """A live row came."""
+        """Record a live row."""
         self.log_ms, self.heard_ms = log_ms, now_ms
 
     def stale(self, now_ms: int) -> tuple[str, ...]:
-        """Why the state is not what is true at the table now, in words; empty when it is."""
+        """Return why the state may differ from what is true at the table now, as sentences; empty when it does not."""
         if self.link_fault:
             return (self.link_fault,)
         return tuple(self._reasons(now_ms))
@@ -86,7 +89,7 @@ class TableView:
         return [f"the judge is {behind} rows behind"] if behind > BEHIND_ROWS else []
 
     def device(self, name: str) -> DeviceStatus | None:
-        """A device's status, lost while the field half that speaks for it is offline; None for one not heard of."""
+        """Return a device's status, `lost` while the field half is offline; None for an unknown device."""
         known = self.devices.get(name)
         if known is None or (self.field_half is not None and self.field_half.online):
             return known
@@ -98,7 +101,7 @@ _ADDRESS: Final = re.compile(rf"{_NAME}/(v[0-9]{{1,4}})/")
 
 
 class VersionMonitor:
-    """Hears the field half's status under every version."""
+    """Monitor of the field half's status under every schema version."""
 
     def __init__(self, topics: Topics) -> None:
         self._below = topics.root.removeprefix(PREFIX)
@@ -107,7 +110,7 @@ class VersionMonitor:
 
     @property
     def refused(self) -> str:
-        """Why this client cannot go on: only other versions are spoken. Empty while it can."""
+        """Reason why this client cannot continue: the table publishes other versions only. Empty while it can."""
         others = sorted(version for version, online in self._online.items() if online and version != _OURS)
         if not others or self._online.get(_OURS):
             return ""
@@ -117,8 +120,8 @@ class VersionMonitor:
             f"Update pitwarden here, or let the table speak version {known} too"
         )
 
-    def heard(self, topic: str, payload: bytes) -> None:
-        """A status came; only the field half's tells of versions, and of another version only `online` is read."""
+    def on_status(self, topic: str, payload: bytes) -> None:
+        """Handle a status. Only the field half's names a version; of another version only `online` is read."""
         found = _ADDRESS.match(topic)
         if found is None or not topic.endswith(f"{self._below}/status/field"):
             return

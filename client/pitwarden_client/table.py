@@ -1,10 +1,6 @@
-"""`connect` and `Table`: one table as a consumer sees it.
+"""Client for one table over MQTT: every row and output once and in order, through lost links and restarts.
 
-Inputs that a consumer keys, each sent again until the table answers.
-
-Who reads a table, and from where on.
-
-The client: one table over MQTT, every row and output once and in order, through lost links and restarts.
+Inputs are sent again until the table replies.
 """
 
 import asyncio
@@ -33,16 +29,19 @@ ANSWER_S: Final = 8.0
 
 
 class InputSender:
-    """The inputs that are under way, by their ids."""
+    """Inputs that are under way, by their ids."""
 
     def __init__(self, link: ConsumerLink, topics: Topics) -> None:
         self._link, self._topics = link, topics
         self._answers: dict[str, asyncio.Future[InputReply]] = {}
 
     async def key(self, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
-        """Sends an input, again with the same id until the table's answer comes; BusError, TimeoutError.
+        """Send an input, again with the same id until the table replies.
 
-        ValueError while another input with its id is under way: an answer names an id and nothing else.
+        Raises:
+            BusError: The broker refuses the reply's subscription, or the link is down.
+            TimeoutError: No reply arrived in time.
+            ValueError: Another input with its id is under way; a reply names only the id.
         """
         if wanted.id in self._answers:
             raise ValueError(f"input {wanted.id} is still under way: give each input an id of its own")
@@ -51,6 +50,7 @@ class InputSender:
         replies = self._topics.reply(role, terminal)
         try:
             async with asyncio.timeout(ANSWER_S):
+                # Before the input is sent, so that a quick reply is not missed.
                 await self._link.subscribe([replies])
                 while not answer.done():
                     with suppress(BusError):  # sent again below
@@ -61,7 +61,7 @@ class InputSender:
             del self._answers[wanted.id]
 
     def answered(self, reply: InputReply) -> None:
-        """An answer came, to one of these inputs or to somebody else's."""
+        """Handle a reply, to one of these inputs or to another client's."""
         answer = self._answers.get(reply.id)
         if answer is not None and not answer.done():
             answer.set_result(reply)
@@ -69,10 +69,10 @@ class InputSender:
 
 @dataclass(frozen=True, slots=True)
 class ConsumerConfig:
-    """Who reads what: a table of a site, the consumer's own `name`, and where it stands.
+    """Table, broker, the consumer's own `name`, and its position.
 
-    Without a cursor it starts at the oldest row that is kept, or at what comes `now`. With `follow` false, iteration
-    ends once all that was said before has been given out.
+    Without a cursor it starts at the oldest stored row, or at the next live one (`now`). With `follow` False, iteration
+    ends once all earlier items have been returned.
     """
 
     broker: BrokerSettings
@@ -83,9 +83,9 @@ class ConsumerConfig:
     start: Start = "oldest"
     follow: bool = True
     trusted: tuple[str, ...] = ()
-    """The field half's public keys, in hexadecimal: an epoch that none of them signed is passed over as garbage.
+    """Public keys of the field half, in hexadecimal: an epoch that none of them signed is rejected as garbage.
 
-    What is read in the midst of an epoch, before the first opening, rests on the broker's rights alone.
+    Rows read within an epoch, before the first opening, depend on the broker's rights only.
     """
 
 
@@ -93,7 +93,10 @@ TICK_S: Final = 0.25
 
 
 class TableClient:
-    """One table as a consumer sees it; made by `connect`. `async for item in table` gives items; `now` is its state."""
+    """One table as a consumer sees it, created by `connect`.
+
+    `async for item in table` returns items; `now` is its state.
+    """
 
     def __init__(self, consumer: ConsumerConfig, client_id: str, on_change: Callable[[], None]) -> None:
         self.topics = Topics(consumer.site, consumer.table)
@@ -122,23 +125,27 @@ class TableClient:
 
     @property
     def caught_up(self) -> bool:
-        """Whether all that was said before the link came up has been given out."""
+        """True once all earlier items have been returned."""
         return self._follower.caught_up and not self._follower.items
 
     @property
     def now_ms(self) -> int:
-        """The clock that `now` is measured by, in ms."""
+        """Time of the clock that `now` is measured by, in ms."""
         return round(self._loop.time() * 1_000)
 
     def stale(self) -> tuple[str, ...]:
-        """Why `now` is not what is true at the table, in words; empty when it is."""
+        """Return why `now` may differ from what is true at the table, as sentences; empty when it does not."""
         return self.now.stale(self.now_ms)
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> Item:
-        """The next item; UnsupportedVersionError when the table cannot be understood at all."""
+        """Return the next item.
+
+        Raises:
+            UnsupportedVersionError: The table publishes no schema version that this client knows.
+        """
         while not self._follower.items:
             if self._versions.refused:
                 raise UnsupportedVersionError(self._versions.refused)
@@ -153,14 +160,17 @@ class TableClient:
         return item
 
     async def key(self, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
-        """Keys an input, again with the same id until the table's answer comes.
+        """Send an input, again with the same id until the table replies.
 
-        BusError, TimeoutError; ValueError while another input with its id is under way.
+        Raises:
+            BusError: The broker refuses the reply's subscription, or the link is down.
+            TimeoutError: No reply arrived in time.
+            ValueError: Another input with its id is under way.
         """
         return await self._keying.key(role, terminal, wanted)
 
     async def run(self) -> None:
-        """Keeps the link and the requests up, until cancelled; a bug is raised to whoever iterates."""
+        """Keep the link and the requests up until cancelled. A bug is raised to the iterating task."""
         try:
             await self._run()
         except Exception as bug:  # noqa: BLE001  __anext__ raises it
@@ -191,7 +201,7 @@ class TableClient:
         self._changed()
 
     def _heard(self, topic: str, payload: bytes) -> None:
-        self._routing.heard(topic, payload, self.now_ms)
+        self._routing.on_message(topic, payload, self.now_ms)
         self._changed()
 
     def _changed(self) -> None:
@@ -202,10 +212,17 @@ class TableClient:
 
 @asynccontextmanager
 async def connect(consumer: ConsumerConfig, on_change: Callable[[], None] = lambda: None) -> AsyncIterator[TableClient]:
-    """A table that is read until the block ends. `on_change` is called in the loop after anything came.
+    """Yield a table that is read until the block ends.
 
-    ValueError for a name that may not stand in a topic. Two consumers of one table need two names. The end of the block
-    waits for an attempt to connect that is under way: some seconds where the broker's host does not answer.
+    Two consumers of one table need two names. The end of the block waits for a connection attempt that is under way:
+    some seconds where the broker's host does not answer.
+
+    Args:
+        consumer: Table, broker, name and position.
+        on_change: Called in the event loop after any message or change of the link.
+
+    Raises:
+        ValueError: The name cannot be a topic segment.
     """
     client_id = f"{checked(consumer.name)}-{consumer.site}-{consumer.table}-{secrets.token_hex(4)}"
     table = TableClient(consumer, client_id, on_change)

@@ -24,7 +24,7 @@ def test_a_row_of_another_table_is_refused() -> None:
 
 def test_an_unsigned_first_row_opens_no_epoch() -> None:
     rows = log_of(2, 2)
-    receiver = LogReceiver(None, [], SOURCE, believed=lambda _opening: False)
+    receiver = LogReceiver(None, [], SOURCE, is_trusted=lambda _opening: False)
     assert receiver.take(rows[0].body).garbage is not None
     outline = {"source": f"{SOURCE}x", "epoch": "evil", "tableseq": 1, "prevhash": "0" * 64}
     honest = receiver_after(rows[:2])

@@ -33,7 +33,7 @@ class Routed:
         )
 
     def hear(self, topic: str, payload: bytes) -> None:
-        self._routing.heard(topic, payload, 1_000)
+        self._routing.on_message(topic, payload, 1_000)
 
 
 @pytest.mark.parametrize("name", ["x" * 65, "a b", "sho\u00e9", "$", ""])

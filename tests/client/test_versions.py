@@ -99,6 +99,6 @@ async def test_additions_of_a_later_minor_version_are_passed_on_in_their_place(
 def test_what_decides_is_which_versions_are_online(said: list[tuple[str, bytes]], refused: bool) -> None:  # noqa: FBT001
     versions = VersionMonitor(Topics("silent", "cb-auto"))
     for version, payload in said:
-        versions.heard(f"pitwarden/{version}/silent/cb-auto/status/field", payload)
-        versions.heard(f"pitwarden/{version}/silent/cb-auto/status/judge", b'{"online":true}')
+        versions.on_status(f"pitwarden/{version}/silent/cb-auto/status/field", payload)
+        versions.on_status(f"pitwarden/{version}/silent/cb-auto/status/judge", b'{"online":true}')
     assert bool(versions.refused) is refused

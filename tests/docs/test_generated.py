@@ -29,7 +29,7 @@ from pitwarden_drivers.capture.format import CaptureHeader, Op
 from pitwarden_drivers.mapping.map_file import MapFile
 from pitwarden_drivers.scanner.codes_file import CodesFile
 
-REPORTERS: Final = frozenset({"fault", "note", "_on_refused", "_on_faults"})
+REPORTERS: Final = frozenset({"fault", "add", "_on_refused", "_on_faults"})
 """Methods by which a half reports a fault code."""
 
 CODE: Final = re.compile(r"[a-z]+(_[a-z]+)+")

@@ -27,7 +27,7 @@ class File:
             raise JournalFullError("no room")
         return [JournalOrderError("of its own") if item == "bad" else None for item in group]
 
-    def group_landed(self, group: Sequence[str], error: Exception | None) -> Exception | None:
+    def group_ended(self, group: Sequence[str], error: Exception | None) -> Exception | None:
         assert self.groups[-1] == list(group)
         self.ended.append(error)
         return None if error is None else self.behind

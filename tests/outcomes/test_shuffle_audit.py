@@ -35,7 +35,7 @@ def alarms(*shoes: DealtPack, rounds: int) -> list[tuple[int, str]]:
     said = [
         output
         for judged in play_scenario(parse_scenario(text, "dealt.scn")).judged
-        for told in judged.told
+        for told in judged.steps
         for output in told.outputs
     ]
     found = [one for one in said if isinstance(one, Irregularity) and one.status == "open"]

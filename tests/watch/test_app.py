@@ -19,7 +19,7 @@ async def test_brackets_in_what_is_said_are_shown_and_not_read_as_markup() -> No
     async with connect(NOWHERE) as table:
         app = WatchApp([WatchedTable("cb-auto", table, TableViewModel())], None, parse_act)
         async with app.run_test() as pilot:
-            app._tell("'[/bold]' is no act")  # noqa: SLF001  as every fault is told
+            app._set_sentence("'[/bold]' is no act")  # noqa: SLF001  as every fault is told
             await pilot.pause()
             assert "[/bold]" in str(app.query_one("#said", Static).render())
 

@@ -1,1 +1,1 @@
-"""One table's log at its receiving end: rows, their order and their ancestry. No I/O."""
+"""Receiving end of one table's log: rows, their order and their ancestry. No I/O."""

@@ -1,10 +1,9 @@
-"""Ancestry of a log across epochs; hash window of its latest rows.
+"""Ancestry of a log across epochs, and the hashes of its latest rows.
 
-The hashes of a log's last rows, so that a row that comes again is known to be the same one.
+It decides whether a row is next in the log, was in it, or belongs to another log. The hash window distinguishes a
+duplicate of a row from a conflicting one.
 
-Where a log stands and where it came from: whether a row is next in it, was in it, or belongs to another one.
-
-The adversary is a field half that restarts, or whose disk was wiped, restored or copied.
+Threat: a field half that restarts, or whose disk was wiped, restored or copied.
 """
 
 from collections.abc import Collection
@@ -20,7 +19,7 @@ _BYTES: Final = 32
 
 
 class HashWindow:
-    """The last `most` rows of one table, 32 bytes each: a pit keeps them for a thousand tables."""
+    """Hashes of the last `most` rows of one table, 32 bytes each: a pit holds them for a thousand tables."""
 
     def __init__(self, most: int = REMEMBERED) -> None:
         self._most, self._count = most, 0
@@ -28,7 +27,7 @@ class HashWindow:
         self._epochs: list[tuple[str, int, int]] = []  # name, number of its first row here, how many rows came before
 
     def add(self, at: Position, row_hash: str) -> None:
-        """The next row: the number behind the last one, or the first of another epoch."""
+        """Add the next row: the number after the last one, or the first row of another epoch."""
         if not self._epochs or self._epochs[-1][0] != at.epoch:
             self._epochs = [*self._kept(), (at.epoch, at.number, self._count)]
         place = self._count % self._most * _BYTES
@@ -36,7 +35,7 @@ class HashWindow:
         self._count += 1
 
     def hash_of(self, at: Position) -> str | None:
-        """What row `at` was, in hexadecimal; None when it is not remembered."""
+        """Return the hash of row `at`, in hexadecimal; None when it is outside the window."""
         until = self._count
         for epoch, number, before in reversed(self._epochs):
             row = before + at.number - number
@@ -48,14 +47,14 @@ class HashWindow:
         return None
 
     def _kept(self) -> list[tuple[str, int, int]]:
-        """The epochs of which rows are still remembered."""
+        """Return the epochs with rows in the window."""
         ends = [*(before for _, _, before in self._epochs[1:]), self._count]
         oldest = self._count - self._most
         return [epoch for epoch, end in zip(self._epochs, ends, strict=False) if end > oldest]
 
 
 class Lineage:
-    """One table's log, up to its last row `taken`. `followed` are the epochs that were followed so far."""
+    """Ancestry of one table's log, up to its last accepted row `taken`. `followed` names the epochs so far."""
 
     def __init__(self, taken: Head | None, followed: Collection[str]) -> None:
         self.taken = taken
@@ -63,38 +62,41 @@ class Lineage:
         self._recent = HashWindow()
 
     def has_followed(self, epoch: str) -> bool:
-        """Whether a row of `epoch` was taken."""
+        """Return whether a row of `epoch` was accepted."""
         return epoch in self._followed
 
     def begin(self, behind: Head) -> None:
-        """The log stands at a row that was not read."""
+        """Start after a row that was not read."""
         self.taken = behind
         self._followed.add(behind.at.epoch)
 
     def accept(self, row: LogRow) -> None:
-        """The log has grown by `row`."""
+        """Extend the log by `row`."""
         self.begin(row.head)
         self._recent.add(row.at, row.hash)
 
     def is_next(self, row: LogRow) -> bool:
-        """Whether `row` follows on the last one taken."""
+        """Return whether `row` continues the last accepted one."""
         if self.taken is None:
             return row.at.number == 1 and row.prevhash == GENESIS
         if row.at.epoch == self.taken.at.epoch:
             return row.at.number == self.taken.at.number + 1
+        # Not the hash alone: the parent is signed, and proves that the field half itself continued this row.
         return row.at.number == 1 and row.prevhash == self.taken.hash and row.parent == self.taken
 
     def is_old(self, row: LogRow) -> bool:
-        """Whether the log has been past the place of `row`."""
+        """Return whether the log is already past the position of `row`."""
         if self.taken is None or row.at.epoch not in self._followed:
             return False
         return row.at.epoch != self.taken.at.epoch or row.at.number <= self.taken.at.number
 
     def fork(self, row: LogRow) -> str | None:
-        """Why `row` can never follow on, or never have been part of, what we have; None when it can."""
+        """Return why `row` can never continue this log, or have been part of it; None when it can."""
         if self.taken is None:
             return None
         if self.is_old(row):
+            # After a restart the window is empty: an older row then counts as a duplicate, since nothing contradicts
+            # it.
             once = self._recent.hash_of(row.at)
             if row.at == self.taken.at:
                 once = self.taken.hash

@@ -1,6 +1,6 @@
-"""A row of a table's log as it is read from the bus: what places it in the chain, and its event, if that can be judged.
+"""A row of a table's log as read from the bus: its place in the chain, and its event if this version can evaluate it.
 
-The adversary is a row of a version that this reader does not know, or of another table.
+Threat: a row of a version that this reader does not know, or of another table.
 """
 
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ MAX_LOG_MS: Final = 2**50  # thirty thousand years; deadlines are added to it
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    """A row; `event` is None when its bytes are no event of this version, for the stated `reason`."""
+    """Row of a log. `event` is None when its bytes are no event of this version, for the stated `reason`."""
 
     at: Position
     hash: str
@@ -27,19 +27,19 @@ class LogRow:
     event: LogEvent | None
     reason: str = ""
     head: Head = field(init=False, repr=False, compare=False)
-    """The row as the head of a log that ends here."""
+    """Head of a log that ends with this row."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "head", Head(at=self.at, hash=self.hash))
 
     @property
     def parent(self) -> Head | None:
-        """Which row the epoch that this one opens says it goes on from; None for any other row, and for the first."""
+        """Row that an epoch's opening names as its predecessor; None for any other row, and for a first epoch."""
         return self.event.data.parent if self.event is not None and isinstance(self.event.data, EpochOpened) else None
 
 
 class _Outline(Record):
-    """What must be readable of a row so that it has its place in the chain."""
+    """Fields of a row that its place in the chain requires."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -50,7 +50,11 @@ class _Outline(Record):
 
 
 def parse_row(payload: bytes, source: str) -> LogRow:
-    """The row in `payload`; BadPayloadError when it has no place in the log whose rows' sources begin with `source`."""
+    """Return the row in `payload`.
+
+    Raises:
+        BadPayloadError: It has no place in a log whose rows' sources begin with `source`.
+    """
     reason = ""
     event: LogEvent | None = None
     try:
@@ -69,7 +73,7 @@ def parse_row(payload: bytes, source: str) -> LogRow:
 
 
 def _odd(event: LogEvent) -> str:
-    """Why a well-formed row cannot be judged: a time that no calendar or clock has."""
+    """Return why a well-formed row cannot be evaluated: a time that no calendar or clock has."""
     try:
         parse_rfc3339(event.time)
     except ValueError:

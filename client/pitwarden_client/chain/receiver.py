@@ -1,6 +1,6 @@
-"""The judge's end of a table's log: each row once, in order, from epoch to epoch, unbroken by its hashes.
+"""In-order, exactly-once receiver of a table's log, from epoch to epoch, with an unbroken chain of hashes. No I/O.
 
-No I/O. The adversary is a network that loses, repeats and reorders.
+Threat: a network that loses, repeats and reorders.
 """
 
 from collections.abc import Callable, Collection
@@ -19,7 +19,7 @@ HELD_ROWS: Final = 1_000  # what is not next waits; what does not fit comes agai
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """`row` belongs to a log that does not go on from ours. It was not taken; `adopt` takes it."""
+    """Row of a log that does not continue ours. It was not accepted; `follow_fork` accepts it."""
 
     row: LogRow
     reason: str
@@ -27,7 +27,7 @@ class Fork:
 
 @dataclass(frozen=True, slots=True)
 class ReceiveResult:
-    """What a message brought: rows to judge, in order; a fork; or the reason why the message was no row at all."""
+    """Result of one message: rows to evaluate, in order; a fork; or why the message was not a row (`garbage`)."""
 
     rows: tuple[LogRow, ...] = ()
     forked: Fork | None = None
@@ -35,9 +35,10 @@ class ReceiveResult:
 
 
 class LogReceiver:
-    """One table's log as it arrives. `stored` is the last row that the caller committed.
+    """Receiver of one table's log. `stored` is the last row that the caller committed.
 
-    `followed` are the epochs that were followed so far; `source` is what the source of every row begins with.
+    `followed` names the epochs so far; `source` is the prefix of every row's source; `is_trusted` verifies an epoch's
+    opening.
     """
 
     def __init__(
@@ -46,26 +47,26 @@ class LogReceiver:
         followed: Collection[str],
         source: str,
         held_rows: int = HELD_ROWS,
-        believed: Callable[[LogEvent], bool] = lambda _opening: True,
+        is_trusted: Callable[[LogEvent], bool] = lambda _opening: True,
     ) -> None:
         self.stored = position
         self.duplicates = self.overflowed = 0
         self._lineage = Lineage(position, followed)
-        self._source, self._limit, self._believed = source, held_rows, believed
+        self._source, self._limit, self._is_trusted = source, held_rows, is_trusted
         self._held: dict[tuple[str, int], LogRow] = {}
 
     @property
     def taken(self) -> Head | None:
-        """The last row given out."""
+        """Last row returned."""
         return self._lineage.taken
 
     @property
     def waiting(self) -> int:
-        """How many rows are there that wait for others before them."""
+        """Number of rows that wait for rows before them."""
         return len(self._held)
 
     def take(self, payload: bytes) -> ReceiveResult:
-        """Everything that can be judged now that this message has come."""
+        """Accept a message, and return all rows that are in order now."""
         try:
             row = parse_row(payload, self._source)
         except BadPayloadError as error:
@@ -83,17 +84,21 @@ class LogReceiver:
         if not self._lineage.is_next(row) and len(self._held) >= self._limit:
             self.overflowed += 1
             return ReceiveResult()
+        # The first of two rows with one number stays: a fork that arrives later must not replace a row already checked.
         self._held.setdefault((row.at.epoch, row.at.number), row)
         return self._drain([])
 
     def forget_waiting(self) -> None:
-        """A replay went to the end of the log: what still waits is no part of it."""
+        """Drop the waiting rows, after a replay to the end of the log: they are no part of it."""
         self._held.clear()
 
     def follow_fork(self, forked: Fork) -> ReceiveResult:
-        """Goes on with a log that forked, from the first row of its epoch; ValueError for another row.
+        """Continue with a log that forked, from the first row of its epoch.
 
-        A log that forked in the middle of an epoch is two field halves in one: only its next epoch can be followed.
+        A log that forked within an epoch comes from two field halves: only its next epoch can be followed.
+
+        Raises:
+            ValueError: The row opens no new epoch.
         """
         if not self.can_follow(forked):
             raise ValueError(f"row {forked.row.at.epoch}/{forked.row.at.number} opens no epoch that is new")
@@ -102,31 +107,34 @@ class LogReceiver:
         return self._drain([forked.row])
 
     def begin(self, behind: Head) -> None:
-        """Begins behind a row that is gone, in a log whose oldest rows were trimmed; ValueError once a row was taken.
+        """Start after a trimmed row, in a log whose oldest rows were deleted.
 
-        The caller has checked who says so. Rows that were held until now are given with the next one that comes.
+        The caller has verified the statement. Rows that wait are returned with the next message.
+
+        Raises:
+            ValueError: A row was accepted already.
         """
         if self.taken is not None:
             raise ValueError("a log is begun once")
         self._lineage.begin(behind)
 
     def committed(self, head: Head) -> None:
-        """The caller has everything up to `head` on its disk."""
+        """Record that the caller has stored all rows up to `head`."""
         self.stored = head
 
     def position(self, *, hello: bool = False) -> ConsumerPosition:
-        """What to tell the sender: all up to here is stored. `hello` when we have just subscribed."""
+        """Return the position to report to the sender. Set `hello` right after subscribing."""
         if self.stored is None:
             return ConsumerPosition(at=None, hash=None, hello=hello)
         return ConsumerPosition(at=self.stored.at, hash=self.stored.hash, hello=hello)
 
     def can_follow(self, forked: Fork) -> bool:
-        """Whether `adopt` can go on with it: it opens an epoch that was not followed yet."""
+        """Return whether `follow_fork` can continue with it: it opens an epoch that is new here."""
         return forked.row.at.number == 1 and not self._lineage.has_followed(forked.row.at.epoch)
 
     def _opens(self, row: LogRow) -> bool:
         event = row.event
-        return event is not None and isinstance(event.data, EpochOpened) and self._believed(event)
+        return event is not None and isinstance(event.data, EpochOpened) and self._is_trusted(event)
 
     def _drain(self, rows: list[LogRow]) -> ReceiveResult:
         while (found := self._next_held()) is not None:
@@ -143,7 +151,7 @@ class LogReceiver:
             self._held = {at: held for at, held in self._held.items() if not self._lineage.is_old(held)}
 
     def _next_held(self) -> LogRow | None:
-        """The row that is next, out of the held ones: in this epoch first, else the opening of the next one."""
+        """Return the next of the waiting rows: in this epoch first, else the opening of the next one."""
         if not self._held:
             return None
         is_next = self._lineage.is_next

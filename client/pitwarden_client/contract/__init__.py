@@ -1,1 +1,1 @@
-"""What a developer of an MQTT consumer works from: channels, messages and schemas, generated from the models."""
+"""Contract for developers of MQTT consumers: channels, messages and schemas, generated from the models."""

@@ -9,14 +9,14 @@ from pitwarden_client.events.envelope import SCHEMA_VERSION
 from pitwarden_client.events.topics import PREFIX
 
 MINOR: Final = 3
-"""Counts additions within the schema version: fields and kinds that a reader may ignore."""
+"""Number of additions within the schema version: fields and kinds that a reader may ignore."""
 
 VERSION: Final = f"{SCHEMA_VERSION}.{MINOR}"
 _BINDING: Final = "0.2.0"
 
 
 def asyncapi_document() -> dict[str, object]:
-    """The whole contract, the service being the application: it sends what consumers read."""
+    """Return the complete contract. The service is its application: it sends what consumers receive."""
     schemas, names = components("#/components/schemas/")
     return {
         "asyncapi": "3.0.0",

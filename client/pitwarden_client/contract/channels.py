@@ -1,6 +1,6 @@
-"""Every channel of a table as a table: address, message, who speaks, what is retained. The topics are `events.topics`.
+"""Channels of a table: address, message, publishers, and whether retained. The topics are in `events.topics`.
 
-A test holds each address against the topic that the service really uses.
+A test compares each address with the topic that the service uses.
 """
 
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ from pitwarden_client.events.status import (
 
 Speaker = Literal["field", "judge", "terminal", "consumer"]
 SERVICE: Final = frozenset({"field", "judge"})
-"""Who is the service; what the others say, the service receives."""
+"""Publishers that are the service. It receives what the others publish."""
 
 PARAMETERS: Final = {
     "site": "The casino, as in the table file.",
     "table": "The table, as in the table file.",
     "origin": "The device or terminal that the row is from, or `table` for the field half's own rows.",
     "kind": "The kind of `data`, with `_` for its dots: `shoe_card`, `input`, `clock_tick`.",
-    "role": "What the login at the broker may key: `dealer`, `floor` or `supervisor`.",
+    "role": "The role whose acts the login at the broker may send: `dealer`, `floor` or `supervisor`.",
     "terminal": "The terminal's own name.",
     "part": "`field` or `judge`.",
     "device": "The device, as in the table file.",
@@ -50,14 +50,14 @@ class Channel:
 
     @property
     def sent(self) -> bool:
-        """Whether the service alone publishes it; else it also takes it from others."""
+        """True if only the service publishes here; otherwise it also receives."""
         return set(self.speakers) <= SERVICE
 
 
 CHANNELS: Final = (
     Channel(
         "events", "events/{origin}/{kind}", LogEvent, ("field",), retained=False,
-        says="Each row of the log after its commit, in order; again from some row on whenever the judge needs it.",
+        says="Each row of the log after its commit, in order; sent again from a row on whenever the judge needs it.",
     ),
     Channel(
         "irregularities", "irregularities", OutputEvent, ("judge",), retained=False,
@@ -65,15 +65,15 @@ CHANNELS: Final = (
     ),
     Channel(
         "reveals", "reveals", OutputEvent, ("judge",), retained=False,
-        says="Cards and reader answers that became public, with what checks them; what they make of each wager.",
+        says="Cards and reader answers that became public, with their blinds; the outcomes of wagers.",
     ),
     Channel(
         "state", "state", TableState, ("judge",), retained=True,
-        says="Permit, open irregularities and duties as of a position; replaced whole.",
+        says="Permit, open irregularities and duties as of a position; each message replaces the complete state.",
     ),
     Channel(
         "status", "status/{part}", PartStatus, ("field", "judge"), retained=True,
-        says="A half is online or offline, and its faults. The broker says offline for one that is gone.",
+        says="A half is online or offline, and its faults. The broker publishes offline for a half that was lost.",
     ),
     Channel(
         "deviceStatus", "devices/{device}/status", DeviceStatus, ("field",), retained=True,
@@ -81,42 +81,42 @@ CHANNELS: Final = (
     ),
     Channel(
         "head", "head", LogHead, ("field",), retained=True,
-        says="The last committed row, once a second at most, so that a cut-off tail shows.",
+        says="The last committed row, at most once a second, so that a missing tail is visible.",
     ),
     Channel(
         "inputs", "inputs/{role}/{terminal}", TerminalInput, ("terminal",), retained=False,
-        says="What a person keys. A retry bears the same id; a retained input is refused.",
+        says="An input of a person. A retry has the same id; a retained input is refused.",
     ),
     Channel(
         "replies", "inputs/{role}/{terminal}/replies", InputReply, ("field",), retained=False,
-        says="The answer to an input: accepted with the number of its row, or refused with the reason.",
+        says="The reply to an input: accepted with the number of its row, or refused with the reason.",
     ),
     Channel(
         "commands", "commands/{device}", DeviceOrder, ("judge",), retained=False,
-        says="What the judge asks of a device: lock, unlock, count. A retained, repeated or stale one is refused.",
+        says="A command of the judge to a device: lock, unlock, count. A retained, repeated or stale one is refused.",
     ),
     Channel(
         "commandReplies", "commands/{device}/replies", InputReply, ("field",), retained=False,
-        says="The answer to a command: accepted with the number of its row, or refused with the reason.",
+        says="The reply to a command: accepted with the number of its row, or refused with the reason.",
     ),
     Channel(
         "positions", "positions/{consumer}", ConsumerPosition, ("judge",), retained=False,
-        says="Up to where the judge has stored the log on its own disk. No other consumer has to say it.",
+        says="The position up to which the judge has stored the log. Other consumers need not publish one.",
     ),
     Channel(
         "replayRequests", "replay/{consumer}/request", ReplayRequest, ("consumer",), retained=False,
-        says="A consumer asks for what it missed, at most 1,000 rows or outputs at a time.",
+        says="A consumer requests what it missed, at most 1,000 rows or outputs at a time.",
     ),
     Channel(
         "replayLog", "replay/{consumer}/log", LogEvent, ("field",), retained=False,
-        says="The rows asked for, byte for byte as they were committed.",
+        says="The requested rows, byte for byte as they were committed.",
     ),
     Channel(
         "replayOutputs", "replay/{consumer}/outputs", OutputEvent, ("judge",), retained=False,
-        says="The outputs asked for, byte for byte as they were committed.",
+        says="The requested outputs, byte for byte as they were committed.",
     ),
     Channel(
         "replayReplies", "replay/{consumer}/reply", ReplayReply, ("field", "judge"), retained=False,
-        says="The end of a replay, or why there is none.",
+        says="The end of a replay, or the reason why there is none.",
     ),
 )  # fmt: skip

@@ -1,7 +1,7 @@
-"""Whether a consumer written for an older contract can live with a newer one. The adversary is a well-meant change.
+"""Check whether a consumer written for an older contract works with a newer one. Threat: a well-meant change.
 
 What consumers read may gain fields, kinds and channels. What they write may gain optional fields and wider choices.
-Everything else breaks somebody and needs a new schema version.
+Every other change breaks a consumer and needs a new schema version.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ _READ_BOUNDS: Final = (*_BOUNDS, "minimum", "maximum", "maxLength", "minLength",
 
 
 def breaking_changes(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
-    """Why `new` breaks consumers of `old`, in words; empty when it does not. Both are AsyncAPI documents of ours."""
+    """Return why `new` breaks consumers of `old`, as sentences. Both are AsyncAPI documents of this package."""
     return [*_channels(old, new), *_schemas(old, new)]
 
 

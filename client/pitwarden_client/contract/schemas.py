@@ -1,6 +1,8 @@
-"""JSON Schemas of every message, from the models. What consumers read is open to additions, what they write is not.
+"""JSON Schemas of every message, from the models.
 
-A reader of version 1 ignores fields and kinds that it does not know: the service may add them within the version.
+Schemas that consumers read are open to additions; the others are not.
+
+A reader of version 1 ignores unknown fields and kinds: the service may add them within the version.
 """
 
 import difflib
@@ -14,23 +16,23 @@ from pitwarden_client.events.base import Record
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 FURTHER: Final = "Further"
-"""What the names of schemas begin with that stand for what a later minor version may add."""
+"""Name prefix of the schemas that represent additions of a later minor version."""
 
 Schemas = dict[str, dict[str, object]]
 
 
 def consumer_written_models() -> tuple[type[Record], ...]:
-    """The models of messages that consumers and terminals publish."""
+    """Return the models of messages that consumers and terminals publish."""
     return _models(sent=False)
 
 
 def service_written_models() -> tuple[type[Record], ...]:
-    """The models of messages that the service publishes."""
+    """Return the models of messages that the service publishes."""
     return _models(sent=True)
 
 
 def components(root: str) -> tuple[Schemas, Mapping[str, str]]:
-    """All schemas by name, each at `root` and its name, and the name of each message's schema by its model's."""
+    """Return all schemas by name, with references below `root`, and the schema name of each message's model."""
     heard, heard_names = _generated(service_written_models(), "serialization", root)
     said, said_names = _generated(consumer_written_models(), "validation", root)
     for name in heard:
@@ -43,7 +45,11 @@ def components(root: str) -> tuple[Schemas, Mapping[str, str]]:
 
 
 def schema_of(name: str) -> dict[str, object]:
-    """One schema with all that it refers to, as a document of its own; KeyError for a name that is none."""
+    """Return one schema with all that it refers to, as a document of its own.
+
+    Raises:
+        KeyError: No schema has this name.
+    """
     schemas, _ = components("#/$defs/")
     top = schemas[name]
     needed: set[str] = set()
@@ -53,7 +59,7 @@ def schema_of(name: str) -> dict[str, object]:
 
 
 def schema_refs(node: object) -> list[str]:
-    """The names of all schemas that `node` refers to directly, in order."""
+    """Return the names of all schemas to which `node` refers directly, in order."""
     if isinstance(node, dict):
         here = [str(node["$ref"]).rpartition("/")[2]] if "$ref" in node else []
         return here + [name for inner in node.values() for name in schema_refs(inner)]
@@ -86,7 +92,7 @@ def _with_refs(node: object, names: Mapping[str, str]) -> object:
 
 
 def _complete(schema: dict[str, object]) -> None:
-    """What the service publishes has every field, and may have more of them one day."""
+    """Require every field, since the service publishes all of them, and allow more in later versions."""
     schema.pop("additionalProperties", None)
     if isinstance(schema.get("properties"), dict):
         schema["required"] = list(cast("dict[str, object]", schema["properties"]))
@@ -100,7 +106,7 @@ def _reach(node: object, needed: set[str], schemas: Schemas) -> None:
 
 
 def _admit_more(schemas: Schemas, name: str, root: str) -> None:
-    """Kinds and acts beside those that are known."""
+    """Add a choice for kinds and acts that later versions add."""
     properties = schemas[name].get("properties")
     for field, choice in properties.items() if isinstance(properties, dict) else ():
         if not _is_discriminator("discriminator", choice.get("discriminator")):
@@ -109,7 +115,7 @@ def _admit_more(schemas: Schemas, name: str, root: str) -> None:
         further = f"{FURTHER}{name}{field.title()}"
         schemas[further] = {
             "title": further,
-            "description": "One of a later minor version. Keep its place in the chain, and ignore what it says.",
+            "description": "A kind or act of a later minor version. Keep its place in the chain; ignore its content.",
             "type": "object",
             "required": [tag],
             "properties": {tag: {"type": "string", "not": {"enum": list(choice["discriminator"]["mapping"])}}},
@@ -118,7 +124,7 @@ def _admit_more(schemas: Schemas, name: str, root: str) -> None:
 
 
 def plain_schema(node: object, discriminator: Literal["string", "none"]) -> object:
-    """`node` without OpenAPI's discriminator object: as AsyncAPI's string, or left out as JSON Schema has none."""
+    """Return `node` without OpenAPI's discriminator object: as AsyncAPI's string, or omitted for JSON Schema."""
     if isinstance(node, list):
         return [plain_schema(inner, discriminator) for inner in node]
     if not isinstance(node, dict):
@@ -134,6 +140,6 @@ def _is_discriminator(key: str, value: object) -> bool:
 
 
 def nearest_hint(name: str, names: Collection[str]) -> str:
-    """The nearest spelling among `names`, as the end of a sentence; empty when nothing is near."""
+    """Return the nearest spelling among `names` as the end of a sentence; empty when none is near."""
     found = difflib.get_close_matches(name, names, 1)
     return f" (did you mean {found[0]}?)" if found else ""

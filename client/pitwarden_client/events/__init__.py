@@ -1,1 +1,1 @@
-"""Everything that is said on the bus: strict models, their envelope, their topics. No I/O, no clock."""
+"""Messages on the bus: strict models, their envelope, their topics. No I/O, no clock."""

@@ -12,11 +12,11 @@ Place = Literal["status", "log", "status line", "exit code"]
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """One alarm.
+    """Fault code or status line, as an operator sees it.
 
     Attributes:
         code: Fault code as published, or the words of the status line.
-        places: Where it is shown.
+        places: Where it is displayed.
         meaning: What happened.
         effect: What the table can and cannot do meanwhile.
         remedy: What to do, as commands or acts.

@@ -1,4 +1,4 @@
-"""The base of every model on the bus: frozen, strict, nothing unknown, every number and string bounded."""
+"""Base of every model on the bus: frozen, strict, without unknown fields, every number and string bounded."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ MAX_NUMBER = 2**53 - 1  # the largest integer that every JSON reader keeps exact
 
 
 class Record(BaseModel):
-    """A frozen, strict record; an unknown key, a coerced type, NaN or infinity is a validation error."""
+    """Frozen, strict record. An unknown key, a coerced type, NaN or infinity is a validation error."""
 
     model_config = ConfigDict(
         frozen=True, strict=True, extra="forbid", allow_inf_nan=False, ser_json_inf_nan="strings", validate_default=True
@@ -16,22 +16,22 @@ class Record(BaseModel):
 
 
 Count = Annotated[int, Field(ge=0, le=9_999)]
-"""A number of cards, boxes or decks, 0 to 9,999."""
+"""Number of cards, boxes or decks, 0 to 9,999."""
 
 Number = Annotated[int, Field(ge=0, le=MAX_NUMBER)]
-"""A position in a log or a device's counter, 0 to 2**53 - 1."""
+"""Position in a log or a device's counter, 0 to 2**53 - 1."""
 
 Millis = Annotated[int, Field(ge=0, le=MAX_NUMBER)]
 """Milliseconds, 0 to 2**53 - 1."""
 
 Box = Annotated[int, Field(ge=1, le=7)]
-"""A betting position, 1 at the dealer's left (13:69E-1.13V(a): at most seven)."""
+"""Betting position, 1 at the dealer's left (13:69E-1.13V(a): at most seven)."""
 
 Ident = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
-"""An identifier that may stand in a topic segment."""
+"""Identifier that can be a topic segment."""
 
 Text = Annotated[str, StringConstraints(max_length=500, pattern=r"^[^\x00-\x1f\x7f]*$")]
-"""A person's or a device's words: at most 500 characters, no control characters."""
+"""Text of a person or a device: at most 500 characters, no control characters."""
 
 Hex32 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 """Thirty-two bytes in lower-case hexadecimal: a SHA-256, a commitment, a key."""
@@ -41,7 +41,7 @@ Base64 = Annotated[str, StringConstraints(max_length=1_024, pattern=r"^[A-Za-z0-
 
 
 class Position(Record):
-    """A place in a table's log: an epoch and a number in it, from 1."""
+    """Position in a table's log: an epoch and a number in it, from 1."""
 
     epoch: Ident
     number: Number

@@ -1,11 +1,9 @@
 """Card faces as one byte, and sealed bytes with their commitment.
 
-Card faces as one byte. A face is a secret until the judge reveals it: no model but the reveal carries one in clear.
+A face is secret until the judge reveals it: only the reveal contains one in plain text. 0 to 51: suit times 13 plus
+rank, suits in the order C D H S, ranks A 2 to 10 J Q K; 52 a joker; 63 a card that the device drew but could not read.
 
-0 to 51: suit times 13 plus rank, suits in the order C D H S, ranks A 2 to 10 J Q K; 52 a joker; 63 a card that the
-device drew but could not read.
-
-Secrets as they stand on the bus and on disk: sealed, with a commitment that a later reveal is checked against.
+On the bus and on disk a secret is sealed, with a commitment against which a later reveal is checked.
 """
 
 from typing import Annotated, Final
@@ -28,7 +26,11 @@ _BY_NAME: Final = {f"{rank}{suit}": s * 13 + r for s, suit in enumerate(SUITS) f
 
 
 def parse_face(name: str) -> int:
-    """The face called `name` (`AS`, `10D`, `JKR`, `??`); ValueError for anything else."""
+    """Return the face called `name` (`AS`, `10D`, `JKR`, `??`).
+
+    Raises:
+        ValueError: No face has this name.
+    """
     try:
         return _BY_NAME[name.upper()]
     except KeyError:
@@ -36,7 +38,11 @@ def parse_face(name: str) -> int:
 
 
 def face_name(face: int) -> str:
-    """The name of `face`; ValueError when it is none."""
+    """Return the name of `face`.
+
+    Raises:
+        ValueError: The number is not a face.
+    """
     if face in _NAMED:
         return _NAMED[face]
     if not 0 <= face < JOKER:
@@ -45,25 +51,25 @@ def face_name(face: int) -> str:
 
 
 def rank_of(face: int) -> str:
-    """The rank of a suited card (`A`, `2` to `10`, `J`, `Q`, `K`), else the name of the special face."""
+    """Return the rank of a suited card (`A`, `2` to `10`, `J`, `Q`, `K`), else the name of the special face."""
     return RANKS[face % 13] if 0 <= face < JOKER else face_name(face)
 
 
 def suit_of(face: int) -> str:
-    """The suit of a card (`C`, `D`, `H`, `S`), empty for a joker or an unread card."""
+    """Return the suit of a card (`C`, `D`, `H`, `S`); empty for a joker or an unread card."""
     return SUITS[face // 13] if 0 <= face < JOKER else ""
 
 
 def is_ten(face: int) -> bool:
-    """Whether `face` is a card of rank 10, which 48-card packs do not have (13:69E-1.17(a)2)."""
+    """Return whether `face` is a card of rank 10, which 48-card packs do not have (13:69E-1.17(a)2)."""
     return 0 <= face < JOKER and face % 13 == RANKS.index("10")
 
 
 class Sealed(Record):
     """One secret byte (a face, or the reader's bit) and its 32-byte blind, sealed with the epoch's key.
 
-    `box` is nonce and XChaCha20-Poly1305 ciphertext; `commitment` is SHA-256 over source, event id, index, byte and
-    blind, each with its length before it.
+    `box` is the nonce and the XChaCha20-Poly1305 ciphertext; `commitment` is the SHA-256 over source, event id, index,
+    byte and blind, each preceded by its length.
     """
 
     key: Ident
@@ -72,7 +78,7 @@ class Sealed(Record):
 
 
 class WrappedKey(Record):
-    """The sealing key, wrapped in a SealedBox for one judge."""
+    """Sealing key, wrapped in a SealedBox for one judge."""
 
     recipient: Hex32
     box: Base64

@@ -1,7 +1,7 @@
-"""Bytes to models and back. The adversary is whoever may publish on the bus: every refusal is one exception.
+"""Canonical JSON encoding and strict decoding. Threat: any client that may publish on the bus.
 
-Refused: more than 128 KiB, duplicate keys, NaN and infinities, over-long numbers, invalid UTF-8, unknown fields,
-coerced types.
+Rejected, with one exception class: more than 128 KiB, duplicate keys, NaN and infinities, over-long numbers, invalid
+UTF-8, unknown fields, coerced types.
 """
 
 import hashlib
@@ -21,24 +21,30 @@ M = TypeVar("M", bound=Record)
 
 
 class BadPayloadError(ValueError):
-    """A message that is not what it should be. Policy: count it, name it, set it aside, go on with the next.
+    """The message is not valid.
+
+    Policy: count it, report it, set it aside, continue with the next.
 
     Example: a terminal publishes `{"n": NaN}`; the message is refused with a reply, the next one is handled.
     """
 
 
 def encode(model: Record) -> bytes:
-    """The canonical bytes of `model`: compact UTF-8 JSON in the order of its fields."""
+    """Return the canonical bytes of `model`: compact UTF-8 JSON in the order of its fields."""
     return model.__pydantic_serializer__.to_json(model)
 
 
 def digest(row: bytes) -> str:
-    """SHA-256 of `row` in hexadecimal: what the next row carries as `prevhash`."""
+    """Return the SHA-256 of `row` in hexadecimal: the next row's `prevhash`."""
     return hashlib.sha256(row).hexdigest()
 
 
 def decode(model: type[M], payload: bytes) -> M:
-    """`payload` as a `model`; BadPayloadError, with place and reason but never the values, when it is none."""
+    """Return `payload` as a `model`.
+
+    Raises:
+        BadPayloadError: It is not one; the sentence names place and reason, never the values.
+    """
     if len(payload) > MAX_BYTES:
         raise BadPayloadError(f"{len(payload)} bytes; at most {MAX_BYTES} are taken")
     try:
@@ -53,12 +59,12 @@ def decode(model: type[M], payload: bytes) -> M:
 
 
 def _shown(part: int | str) -> str:
-    """A part of a place; a key that the sender made up is not repeated."""
+    """Return a part of a place; a key that the sender invented is not repeated."""
     return str(part) if _KEY.match(str(part)) else "?"
 
 
 def _refuse_ambiguity(payload: bytes) -> None:
-    """Refuses what two JSON readers may understand differently: double keys, NaN, fractions, endless numbers."""
+    """Reject what two JSON readers may parse differently: double keys, NaN, fractions, endless numbers."""
     try:
         json.loads(payload, object_pairs_hook=_unique, parse_constant=_refused, parse_int=_short, parse_float=_refused)
     except BadPayloadError:

@@ -1,4 +1,4 @@
-"""What the dealer keys: the minimal vocabulary that places cards and closes windows (rules catalogue, section E)."""
+"""Inputs of the dealer: the minimal vocabulary that assigns cards and closes windows (rules catalog, section E)."""
 
 from pitwarden_client.events.dealer_cards import (
     KpAdmit,

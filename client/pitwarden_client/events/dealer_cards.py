@@ -1,4 +1,4 @@
-"""Decks and counts: the stub, the hands, shuffles by hand, the cut, how cards are dealt."""
+"""Dealer acts on decks and counts: the stub, the hands, shuffles by hand, the cut, the way of dealing."""
 
 from typing import Annotated, Literal
 
@@ -22,7 +22,7 @@ class KpHands(Record):
 
 
 class KpManualShuffle(Record):
-    """A deck or set was shuffled by hand; no deck named means the one that is not in a shuffler."""
+    """A deck or set was shuffled by hand; without a deck, the one that is not in a shuffler."""
 
     act: Literal["kp.manual_shuffle"] = "kp.manual_shuffle"
     deck: Ident | None = None
@@ -41,7 +41,7 @@ class KpExposedInMix(Record):
 
 
 class KpCut(Record):
-    """The cards were cut: by which box, or by the dealer, and below how many cards from the top (19:47-36.4(e))."""
+    """The cards were cut: by a box or by the dealer, and at how many cards from the top (19:47-36.4(e))."""
 
     act: Literal["kp.cut"] = "kp.cut"
     by: Box | Literal["dealer"]
@@ -79,7 +79,7 @@ class KpForeignBack(Record):
 
 
 class KpMode(Record):
-    """The cards are dealt this way from here on."""
+    """The way of dealing from here on."""
 
     act: Literal["kp.mode"] = "kp.mode"
     mode: Literal["manual_shoe", "auto_shoe", "hand"]

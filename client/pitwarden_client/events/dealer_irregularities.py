@@ -1,4 +1,4 @@
-"""Irregularities that the dealer sees: found cards, cards drawn in error, hands without their cards."""
+"""Irregularities that the dealer keys: found cards, cards drawn in error, hands without their cards."""
 
 from typing import Literal
 
@@ -32,7 +32,7 @@ class KpRefuse(Record):
 
 
 class KpDealerFirstMissed(Record):
-    """IRREGULARITY: the dealer dealt on without a first card of the dealer's own (19:47-36.14(d))."""
+    """IRREGULARITY: the dealer continued to deal without the dealer's own first card (19:47-36.14(d))."""
 
     act: Literal["kp.dealer_first_missed"] = "kp.dealer_first_missed"
 
@@ -52,7 +52,7 @@ class KpOneCard(Record):
 
 
 class KpSkipped(Record):
-    """IRREGULARITY: a box did not get the card that it asked for (19:47-36.14(i))."""
+    """IRREGULARITY: a box did not receive the card that it requested (19:47-36.14(i))."""
 
     act: Literal["kp.skipped"] = "kp.skipped"
     box: Box
@@ -73,7 +73,7 @@ class KpReaderBad(Record):
 
 
 class KpMisplaced(Record):
-    """IRREGULARITY: two cards lie in each other's place, named by box and card, as `box2.1`, `dealer.2`."""
+    """IRREGULARITY: two cards lie in each other's place. Places are box and card, as `box2.1`, `dealer.2`."""
 
     act: Literal["kp.misplaced"] = "kp.misplaced"
     first: Text

@@ -1,4 +1,4 @@
-"""The deal, the decisions, the hands shown, the end of a round."""
+"""Dealer acts on the deal, the decisions, the turned hands and the end of a round."""
 
 from typing import Annotated, Literal
 
@@ -39,7 +39,7 @@ class KpDecision(Record):
 
 
 class KpDealt(Record):
-    """The initial deal is done in its regular order; its last card is the dealer's and lies face down (house order).
+    """The initial deal is complete in its regular order; its last card is the dealer's, face down (house order).
 
     Not keyed in a round whose deal was corrected.
     """
@@ -85,7 +85,7 @@ class KpRoundEnd(Record):
 
 
 class KpDealer(Record):
-    """A dealer came to the table."""
+    """A dealer started at the table."""
 
     act: Literal["kp.dealer"] = "kp.dealer"
     dealer: Ident

@@ -1,9 +1,4 @@
-"""Dealer acts on wagers, windows and settlement, dice included.
-
-Wagers: the announcement, the windows, what was placed, settled and collected.
-
-Craps: throws, wagers and their settlement.
-"""
+"""Dealer acts on wagers, windows and settlement, and on dice."""
 
 from typing import Annotated, Literal
 
@@ -18,7 +13,7 @@ WagerKind = Literal[
 ]  # fmt: skip
 SettledAs = Literal["win", "lose", "push", "returned", "half"]
 Half = Literal["", "b", "c", "d"]
-"""Which hand of a box after splits: the first, then those that the splits made."""
+"""Hand of a box after splits: the first, then those that the splits made."""
 
 
 class KpNoMoreBets(Record):
@@ -42,9 +37,10 @@ class KpClose(Record):
 
 
 class KpWager(Record):
-    """A wager of a kind was placed on a box; amounts are not sensed unless keyed (in cents).
+    """A wager of a kind was placed on a box. Amounts are not sensed; they are known only when keyed, in cents.
 
-    `bettor`: whose, counted from the dealer's side of the box; the first calls the decisions (19:47-36.12(c)).
+    `bettor`: number of the bettor, counted from the dealer's side of the box; the first calls the decisions
+    (19:47-36.12(c)).
     """
 
     act: Literal["kp.wager"] = "kp.wager"
@@ -80,7 +76,7 @@ class KpAntesCollected(Record):
 
 
 class KpSettled(Record):
-    """A wager of a box was settled; how, if that is keyed, and of which hand after splits."""
+    """A wager of a box was settled: the result if keyed, and the hand after splits."""
 
     act: Literal["kp.settled"] = "kp.settled"
     box: Box
@@ -103,7 +99,7 @@ Spot = Annotated[int, Field(ge=1, le=24)]
 
 
 class KpDice(Record):
-    """The dice were thrown: their total, and the face of each where that was looked at (19:47-1.2)."""
+    """The dice were thrown: their total, and the face of each where it was recorded (19:47-1.2)."""
 
     act: Literal["kp.dice"] = "kp.dice"
     total: Annotated[int, Field(ge=2, le=12)]
@@ -112,7 +108,7 @@ class KpDice(Record):
 
 
 class KpDiceWager(Record):
-    """A wager at craps was placed, or called on; `number` for place bets alone, `spot` tells players apart."""
+    """A wager at craps was placed, or called on. `number` is for place bets only; `spot` distinguishes players."""
 
     act: Literal["kp.dice_wager"] = "kp.dice_wager"
     wager: DiceWager
@@ -122,7 +118,7 @@ class KpDiceWager(Record):
 
 
 class KpDiceSettled(Record):
-    """A wager at craps was settled, and how."""
+    """A wager at craps was settled, with this result."""
 
     act: Literal["kp.dice_settled"] = "kp.dice_settled"
     wager: DiceWager

@@ -1,8 +1,7 @@
-"""Normalised device events; device commands.
+"""Normalized device events, and device commands.
 
-What the judge may ask of a device, and what the field half answers. A command carries no reason: one could leak.
-
-What the devices say, as normalised events. The field's own terms: shoe, stub, cutting card, hole card.
+Terms are those of the regulations: shoe, stub, cutting card, hole card. A command has no reason field: a reason could
+leak a hidden card.
 """
 
 from typing import Annotated, Final, Literal
@@ -18,14 +17,14 @@ CommandName = Literal["lock", "unlock", "report_count"]
 Refusal = Literal[
     "retained", "unreadable", "unknown_device", "repeated", "stale", "in_round", "not_configured", "no_room"
 ]
-"""Why a command was not given to its device."""
+"""Reason why a command was not sent to its device."""
 
 
 class DeviceOrder(Record):
-    """A command for the device that its topic names. `id` is never used twice within an epoch.
+    """Command for the device that its topic names. `id` is unique within an epoch.
 
-    `as_of` is the position of the state that it acts on, `until_ms` (log time) the end of that state's permit: after
-    it the command is stale.
+    `as_of` is the position of the state to which it responds, `until_ms` (log time) the end of that state's permit;
+    after it the command is stale.
     """
 
     id: Ident
@@ -38,7 +37,7 @@ Colour = Annotated[str, Field(pattern=r"^[a-z]{1,16}$")]
 
 
 class ShoeLoaded(Record):
-    """Cards were placed in the shoe: the deck or set, and how many if the shoe can tell."""
+    """Cards were placed in the shoe: the deck or set, and the number of cards if the shoe can count."""
 
     kind: Literal["shoe.loaded"] = "shoe.loaded"
     deck: Ident
@@ -82,7 +81,7 @@ class ShoeFault(Record):
 
 
 class ShoeUnloaded(Record):
-    """The remaining cards were taken out of the shoe: how many, if the shoe can tell."""
+    """The remaining cards were removed from the shoe; `count` is their number if the shoe can count."""
 
     kind: Literal["shoe.unloaded"] = "shoe.unloaded"
     count: Count | None = None
@@ -121,14 +120,14 @@ class ReaderInserted(Record):
 
 
 class ReaderResult(Record):
-    """The reader's answer, one sealed bit: 1 blackjack, 0 no blackjack. There is no rank in it."""
+    """The reader's answer, one sealed bit: 1 blackjack, 0 no blackjack. It contains no rank."""
 
     kind: Literal["reader.result"] = "reader.result"
     answer: Sealed
 
 
 class ReaderHolePlaced(Record):
-    """A card was laid on the hole card's place, as a switch under it senses. It counts as `kp.dealt`, no more."""
+    """A card was placed on the hole card's position, detected by a switch. Equivalent to `kp.dealt`, no more."""
 
     kind: Literal["reader.hole_placed"] = "reader.hole_placed"
 
@@ -141,7 +140,7 @@ class ReaderFault(Record):
 
 
 class KeypadEntry(Record):
-    """Digits and a key on the dealer's keypad that mean nothing here; what means something is logged as an input."""
+    """Digits and a key on the dealer's keypad without a meaning here. An entry with a meaning is logged as an input."""
 
     kind: Literal["keypad.entry"] = "keypad.entry"
     key: Key
@@ -149,7 +148,7 @@ class KeypadEntry(Record):
 
 
 class DeviceIdentified(Record):
-    """A device said who it is and that agrees with the configuration; it is believed from here on."""
+    """A device reported an identity that agrees with the configuration. Its reports are trusted from here on."""
 
     kind: Literal["device.identified"] = "device.identified"
     serial: Text
@@ -158,14 +157,14 @@ class DeviceIdentified(Record):
 
 
 IDENTITY_MISMATCH: Final = "identity_mismatch"
-"""The word before the colon in `DeviceHealth.reason` when another device is in the place of the configured one.
+"""Word before the colon in `DeviceHealth.reason` when another device is in the place of the configured one.
 
-The field half writes it and the rules core reads it back; stored logs hold it. It is never reworded.
+The field half writes it and the rules core reads it; stored logs contain it. It is never reworded.
 """
 
 
 class DeviceHealth(Record):
-    """A device became online, stale or lost; said once a change."""
+    """A device became online, stale or lost. Logged once for each change."""
 
     kind: Literal["device.health"] = "device.health"
     state: Literal["online", "stale", "lost"]
@@ -196,7 +195,7 @@ class DeviceCount(Record):
 
 
 class DeviceUnknown(Record):
-    """The device said something that its protocol does not define; said once a code, never guessed at."""
+    """The device sent a code that its protocol does not define. Logged once for each code, never interpreted."""
 
     kind: Literal["device.unknown"] = "device.unknown"
     code: Annotated[int, Field(ge=0, le=65_535)]
@@ -212,7 +211,7 @@ class DeviceCommand(Record):
 
 
 class DeviceSuspect(Record):
-    """The device reported something impossible; it was not used."""
+    """The device reported something impossible. The report was not used."""
 
     kind: Literal["device.suspect"] = "device.suspect"
     reason: Text

@@ -1,4 +1,4 @@
-"""CloudEvents 1.0, structured JSON mode: one envelope for log rows, one for the judge's outputs."""
+"""CloudEvents 1.0 envelopes, structured JSON mode: one for log rows, one for the judge's outputs."""
 
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -14,16 +14,16 @@ from pitwarden_client.events.table import TableEvent
 
 SCHEMA_VERSION = "1"
 GENESIS = "0" * 64
-"""What stands in `prevhash` of the first row of a first epoch."""
+"""`prevhash` of the first row of a first epoch."""
 
 LogData = Annotated[DeviceEvent | InputLogged | TableEvent, Field(discriminator="kind")]
 Rfc3339 = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")]
 
 
 class Envelope(Record):
-    """What every message in a chain has in common.
+    """Fields that all messages of a chain share.
 
-    `source` is `/<site>/<table>/<device, terminal or judge>`; `prevhash` is SHA-256 over the bytes of the row before.
+    `source` is `/<site>/<table>/<device, terminal or judge>`; `prevhash` is SHA-256 over the bytes of the previous row.
     """
 
     specversion: Literal["1.0"] = "1.0"
@@ -39,9 +39,9 @@ class Envelope(Record):
 
 
 class LogEvent(Envelope):
-    """One row of a table's log. `logms` is log time (never runs back); `time` is UTC with its clock's state.
+    """One row of a table's log. `logms` is log time, which never runs back; `time` is UTC, with the state of its clock.
 
-    `deviceboot` and `devicecounter` are the device's own, zero where the source is no device.
+    `deviceboot` and `devicecounter` are the device's own, zero where the source is not a device.
     """
 
     tableseq: Number
@@ -56,7 +56,8 @@ class LogEvent(Envelope):
 class OutputEvent(Envelope):
     """One output of a judge. `tableseq` and `index` name the log row that caused it; `outputseq` is gapless.
 
-    `rulesversion` and `profiledigest` are what it was judged by; judges before 0.2.0 did not say the latter.
+    `rulesversion` and `profiledigest` identify the rules that produced it; judges before 0.2.0 did not publish the
+    latter.
     """
 
     tableseq: Number
@@ -69,17 +70,17 @@ class OutputEvent(Envelope):
 
 
 def rfc3339(utc_ms: int) -> str:
-    """`utc_ms`, milliseconds since 1970 UTC, as RFC 3339 with milliseconds."""
+    """Return `utc_ms`, milliseconds since 1970 UTC, as RFC 3339 with milliseconds."""
     minute, rest = divmod(utc_ms, 60_000)
     return f"{_to_the_minute(minute)}:{rest // 1_000:02d}.{rest % 1_000:03d}Z"
 
 
 @lru_cache(maxsize=8)
 def _to_the_minute(minute: int) -> str:
-    """Rows come in the order of time: most of a row's is that of the row before."""
+    """Return the text up to the minute, from a cache: rows arrive in order of time and mostly share it."""
     return datetime.fromtimestamp(minute * 60, UTC).strftime("%Y-%m-%dT%H:%M")
 
 
 def parse_rfc3339(text: str) -> int:
-    """Milliseconds since 1970 UTC of an `Rfc3339` string."""
+    """Return the milliseconds since 1970 UTC of an `Rfc3339` string."""
     return int(datetime.fromisoformat(text[:19] + "+00:00").timestamp()) * 1000 + int(text[20:23])

@@ -1,4 +1,4 @@
-"""What the floorperson and the casino supervisor key; and what anyone may key about a warning."""
+"""Inputs of the floorperson and the casino supervisor, and inputs of any role about a warning."""
 
 from typing import Annotated, Literal
 
@@ -11,14 +11,14 @@ Device = Ident
 
 
 class FtTableOpen(Record):
-    """The table opened for gaming; whether its shoe and shuffler are secured to it (13:69E-1.19(b), (c)2)."""
+    """The table opened for gaming. `secured`: its shoe and shuffler are secured to it (13:69E-1.19(b), (c)2)."""
 
     act: Literal["ft.table_open"] = "ft.table_open"
     secured: bool = True
 
 
 class FtTableClose(Record):
-    """The table closed; whether its shoe and shuffler are locked away (13:69E-1.19(b), (c)2)."""
+    """The table closed. `locked`: its shoe and shuffler are locked away (13:69E-1.19(b), (c)2)."""
 
     act: Literal["ft.table_close"] = "ft.table_close"
     locked: bool = True
@@ -34,7 +34,7 @@ class FtDeckOpened(Record):
 
 
 class FtOpening(Record):
-    """The opening inspection of a deck: its path, and how many 10s came out (19:47-36.3(b); 13:69F-51.3)."""
+    """The opening inspection of a deck: its path, and the number of 10s removed (19:47-36.3(b); 13:69F-51.3)."""
 
     act: Literal["ft.opening"] = "ft.opening"
     deck: Ident
@@ -43,7 +43,7 @@ class FtOpening(Record):
 
 
 class FtDeckVerified(Record):
-    """The floorperson counted and checked a deck whole."""
+    """The floorperson counted and checked a complete deck."""
 
     act: Literal["ft.deck_verified"] = "ft.deck_verified"
     deck: Ident
@@ -74,20 +74,20 @@ class FtDeviceRemoved(Record):
 
 
 class FtDeviceInstalled(Record):
-    """A device came to the table."""
+    """A device was installed at the table."""
 
     act: Literal["ft.device_installed"] = "ft.device_installed"
     device: Device
 
 
 class FtTenConfirmed(Record):
-    """The floorperson saw that the card is a 10."""
+    """The floorperson inspected the card and confirmed that it is a 10."""
 
     act: Literal["ft.ten_confirmed"] = "ft.ten_confirmed"
 
 
 class FtTenRefuted(Record):
-    """The floorperson saw that the card is no 10: the shoe misread it."""
+    """The floorperson inspected the card: it is not a 10, and the shoe misread it."""
 
     act: Literal["ft.ten_refuted"] = "ft.ten_refuted"
 
@@ -99,7 +99,7 @@ class FtTenDestroyed(Record):
 
 
 class FtCardRemoved(Record):
-    """Cards were taken out of a deck, damaged or foreign; for the ledger."""
+    """Cards were removed from a deck as damaged or foreign, for the card ledger."""
 
     act: Literal["ft.card_removed"] = "ft.card_removed"
     deck: Ident
@@ -108,13 +108,13 @@ class FtCardRemoved(Record):
 
 
 class FtNotified(Record):
-    """A casino supervisor was told of the reader's misuse (19:47-36.14(l))."""
+    """A casino supervisor was notified of the reader's misuse (19:47-36.14(l))."""
 
     act: Literal["ft.notified"] = "ft.notified"
 
 
 class FtReaderVisible(Record):
-    """Whether this reader lets any player determine the value of the hole card (19:47-36.14(l)1, 2)."""
+    """The finding whether this reader lets a player determine the hole card's value (19:47-36.14(l)1, 2)."""
 
     act: Literal["ft.reader_visible"] = "ft.reader_visible"
     visible: bool
@@ -127,14 +127,14 @@ class FtRecut(Record):
 
 
 class FtConfirmed(Record):
-    """The floor confirms what a dealer keyed, where the house asks for it (19:47-36.14(d))."""
+    """The floorperson confirms what a dealer keyed, where the house requires it (19:47-36.14(d))."""
 
     act: Literal["ft.confirmed"] = "ft.confirmed"
     irregularity: Text
 
 
 class FtSettleNote(Record):
-    """The floor's ruling on an irregularity whose remedy the text leaves open."""
+    """The floorperson's ruling on an irregularity for which the text names no remedy."""
 
     act: Literal["ft.settle_note"] = "ft.settle_note"
     irregularity: Text
@@ -150,14 +150,14 @@ class FtProcedureApproved(Record):
 
 
 class Ack(Record):
-    """A person has seen a warning."""
+    """A person acknowledges having seen a warning."""
 
     act: Literal["ack"] = "ack"
     irregularity: Text
 
 
 class Refute(Record):
-    """The floor refutes an irregularity that rests on a sensor; both stay in the record."""
+    """The floorperson refutes an irregularity that depends on a sensor; both remain in the record."""
 
     act: Literal["refute"] = "refute"
     irregularity: Text
@@ -165,14 +165,14 @@ class Refute(Record):
 
 
 class Retract(Record):
-    """The author takes back an input of this round; `number` is its place in the log."""
+    """The author retracts an input of this round; `number` is its number in the log."""
 
     act: Literal["retract"] = "retract"
     number: Number
 
 
 class Override(Record):
-    """A supervisor grants the deal permit in spite of a warning, with a reason."""
+    """A supervisor grants the deal permit despite a warning, with a reason."""
 
     act: Literal["override"] = "override"
     reason: Annotated[Text, Field(min_length=3)]

@@ -1,4 +1,4 @@
-"""Terminal inputs: what a terminal sends, what the field half answers, what the log keeps; who may key what."""
+"""Terminal inputs: the input, the field half's reply, the logged row, and the rights of each role."""
 
 from typing import Annotated, Final, Literal
 
@@ -12,13 +12,13 @@ Role = Literal["dealer", "floor", "supervisor"]
 Act = Annotated[DealerAct | FloorAct, Field(discriminator="act")]
 
 SUPERVISOR_ONLY: Final = frozenset({"ft.recut", "override", "ft.notified"})
-"""Acts of a casino supervisor alone (19:47-36.4(f), 36.14(l); design: overrides)."""
+"""Acts reserved to a casino supervisor (19:47-36.4(f), 36.14(l); design: overrides)."""
 
 ANYONE: Final = frozenset({"ack", "retract"})
 
 
 def may_send(role: Role, act: str) -> bool:
-    """Whether a login of `role` may key `act`; a supervisor may key all that a floorperson may."""
+    """Return whether a login of `role` may send `act`. A supervisor may send every act of a floorperson."""
     if act in ANYONE:
         return True
     if act.startswith("kp."):
@@ -27,9 +27,10 @@ def may_send(role: Role, act: str) -> bool:
 
 
 class TerminalInput(Record):
-    """One input as a terminal sends it; the role and the terminal are segments of its topic.
+    """One input as a terminal sends it. The role and the terminal are segments of its topic.
 
-    `id` is the terminal's own, repeated on a retry; `as_of` is the position of the state that the person acted on.
+    `id` is chosen by the terminal and repeated on a retry; `as_of` is the position of the state to which the person
+    responded.
     """
 
     id: Ident
@@ -39,7 +40,7 @@ class TerminalInput(Record):
 
 
 class InputReply(Record):
-    """The field half's answer to an input or a command: accepted with the log number, or refused with the reason."""
+    """The field half's reply to an input or a command: accepted with the log number, or refused with the reason."""
 
     id: Ident
     accepted: bool
@@ -48,7 +49,7 @@ class InputReply(Record):
 
 
 class InputLogged(Record):
-    """An accepted input as it stands in the log."""
+    """Accepted input, as stored in the log."""
 
     kind: Literal["input"] = "input"
     role: Role

@@ -1,12 +1,10 @@
-"""The dealer's keypad: codes for acts, and what its lamps show.
+"""The dealer's keypad: codes for acts, and the state of its lamps.
 
-The dealer's keypad: twelve keys, and which digits before a key mean which act. A person can review the tables.
+The keypad has twelve keys. Digits come first, then the key: `1 2 DECISION` is a hit on box 2. The code of an act stands
+before the box, deck or number that it applies to. The tables are written so that a person can review them.
 
-Digits come first, then the key: `1 2 DECISION` is a hit on box 2. What has a code stands in front of what it is about.
-
-What a keypad's lamps show: a function of what the table was shown and of the public state, and of nothing else.
-
-A lamp that depended on a hidden card would tell it. So this reads irregularities as they are published, and no row.
+The lamps are a function of the displayed permit and the public state only. A lamp that depended on a hidden card would
+disclose it, so this module reads published irregularities and no rows.
 """
 
 import re
@@ -86,7 +84,7 @@ _DECKS: Final = "ABCDEFGH"
 
 @dataclass(frozen=True, slots=True)
 class KeypadCode:
-    """One row: the digits `code`, then those of `tail`, before `key` are `act` with the fields `fixed`."""
+    """One code: the digits `code`, then those of `tail`, before `key` are `act` with the fields `fixed`."""
 
     key: Key
     code: str
@@ -154,11 +152,11 @@ CODES: Final[Sequence[KeypadCode]] = (
     KeypadCode("irregularity", "15", KpShort),
     KeypadCode("irregularity", "16", KpAdmit, "box"),
 )
-"""Wagers by kind and box, settlements one by one and misplaced cards have no code: they are keyed on a terminal."""
+"""Wagers by kind and box, single settlements and misplaced cards have no code: they are keyed on a terminal."""
 
 
 def act_for_keys(key: Key, digits: str) -> DealerAct | None:
-    """What `digits` before `key` mean; None when they mean nothing. `seen` and `undo` are no acts by themselves."""
+    """Return the act of `digits` before `key`; None without a meaning. `seen` and `undo` are no acts by themselves."""
     for code in CODES:
         if code.key == key and digits.startswith(code.code):
             tail = digits[len(code.code) :]
@@ -171,7 +169,7 @@ def act_for_keys(key: Key, digits: str) -> DealerAct | None:
 
 
 def keys_for_act(act: DealerAct) -> tuple[Key, str] | None:
-    """The key for `act`, and the digits before it; None for an act that the keypad does not have."""
+    """Return the key for `act` and the digits before it; None for an act that the keypad does not have."""
     for code in CODES:
         if type(act) is code.act and all(getattr(act, name) == value for name, value in code.fixed.items()):
             tail = _written(code, act)
@@ -181,7 +179,7 @@ def keys_for_act(act: DealerAct) -> tuple[Key, str] | None:
 
 
 def _name(code: KeypadCode) -> str:
-    """The act's field that the tail holds."""
+    """Return the act's field that the tail holds."""
     if code.tail == "person":
         return "dealer"
     return "by" if code.act is KpCut else code.tail
@@ -202,7 +200,7 @@ def _read(code: KeypadCode, tail: str) -> dict[str, object]:
 
 
 def _written(code: KeypadCode, act: DealerAct) -> str | None:
-    """The digits of the tail; None when the act has something there that they cannot say."""
+    """Return the digits of the tail; None for a value that digits cannot express."""
     if code.tail == "":
         return "" if code.fixed or all(value is None for _, value in act if value != act.act) else None
     value: object = getattr(act, _name(code))
@@ -236,12 +234,15 @@ _KEYS: Final[Mapping[str, Key | None]] = {
     "started": None,
     "loaded": None,
 }
-"""By the kind of fact that clears an irregularity: the dealer's key, None where cards alone clear it."""
+"""Kind of fact that clears an irregularity, and the dealer's key for it; None where cards alone clear it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lamps:
-    """`case`: whether an irregularity is open, and whether the dealer's next act clears it; `key` is lit for it."""
+    """State of the lamps.
+
+    `case`: whether an irregularity is open, and whether the dealer's next act clears it with `key`.
+    """
 
     permit: PermitLamp = "dark"
     case: CaseLamp = "none"
@@ -249,11 +250,12 @@ class Lamps:
 
 
 def lamps_for(irregularities: Iterable[Irregularity], *, granted: bool) -> Lamps:
-    """The lamps for the open irregularities of a published state, and the permit that the table is shown."""
+    """Return the lamps for the open irregularities of a published state, and for the displayed permit."""
     permit: PermitLamp = "green" if granted else "red"
     cases = tuple(irregularities)
     ours = [found for case in cases if (found := _dealers(case)) is not None]
     lit = next((key for (key,) in ours if key is not None), None)
+    # A key that clears comes first. Without one the dealer can still acknowledge an open irregularity.
     if lit is None and any(case.status == "open" for case in cases):
         return Lamps(permit, "dealer", "seen")
     if ours:
@@ -262,6 +264,6 @@ def lamps_for(irregularities: Iterable[Irregularity], *, granted: bool) -> Lamps
 
 
 def _dealers(case: Irregularity) -> tuple[Key | None] | None:
-    """The dealer's key for the first thing that clears `case`, in a tuple; None when somebody else clears it."""
+    """Return the dealer's key for the first step that clears `case`, in a tuple; None when another role clears it."""
     first = next((step[0].kind for step in case.clears_facts), "")
     return (_KEYS[first],) if first in _KEYS else None

@@ -1,4 +1,4 @@
-"""What the judge says: irregularities, duties, reveals, refusals, notices, and the one retained state of a table."""
+"""Outputs of the judge: irregularities, duties, reveals, refusals, notices, and the retained state of a table."""
 
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ Verdict = Literal[
     "CONTINUE", "USE_NEXT", "RACK", "BURN", "DESTROY", "VOID", "DEAD", "HAND_DEAD", "OPTION", "SHUFFLE", "REMIX",
     "RECUT", "DECK_OUT", "DEV_OUT", "NO_READER", "HOLD", "ALERT",
 ]  # fmt: skip
-"""What must happen: the verdict words of the catalogue, section 0."""
+"""Required action: the verdict words of the catalog, section 0."""
 
 Basis = Literal["text", "default", "house", "analogy"]
 """`text`: the remedy is in the regulation; `default`: the text states a duty without one; `house`: policy of this
@@ -23,11 +23,11 @@ Cites = Annotated[tuple[Text, ...], Field(max_length=8)]
 
 
 class ClearingFact(Record):
-    """A fact that a row of the log can establish, and that helps to clear an irregularity.
+    """Fact that a row of the log can establish, and that helps to clear an irregularity.
 
-    `kind`: what happens, as `shuffled`, `verified` or `noted`; later minor versions may add kinds. `subject`: the deck,
-    the device or the way of dealing that it is about, None where the kind says all; `rest` stands for the discards of a
-    round whose shoe ran short.
+    `kind` names the fact, as `shuffled`, `verified` or `noted`; later minor versions may add kinds. `subject` names the
+    deck, the device or the way of dealing, None where the kind is sufficient; `rest` stands for the discards of a round
+    whose shoe ran short.
     """
 
     kind: Ident
@@ -39,9 +39,9 @@ ClearingSteps = Annotated[tuple[ClearingStep, ...], Field(max_length=64)]
 
 
 class BlastRadius(Record):
-    """The rounds that a wrong count of a deck may touch: those it was dealt in since its last count that was right.
+    """Rounds that a wrong count of a deck may affect: those in which it was dealt since its last right count.
 
-    `since` is that count's row and `by` who made it, None when there is none; `more` earlier rounds are not listed.
+    `since` is that count's row and `by` its author, None when there is none; `more` earlier rounds are not listed.
     """
 
     since: Position | None
@@ -51,11 +51,11 @@ class BlastRadius(Record):
 
 
 class Irregularity(Record):
-    """Something that a clause speaks to. Said anew at each change of `status`; `ref` stays the same throughout.
+    """Event for which a clause has a rule. Published again at each change of `status`; `ref` does not change.
 
-    `clears_facts`: what clears it, as steps; each step must happen, and of its alternatives one is enough. A deck that
-    leaves the table also settles what is asked of it. `clears` is the same in words. Both stay as they were when the
-    irregularity was opened. Outputs of judges before rules 0.3.17 have no `clears_facts`.
+    `clears_facts` states what clears it, as steps: each step must happen, and one of its alternatives is enough. When a
+    deck leaves the table, steps about it are settled too. `clears` is the same as a sentence. Both stay as they were
+    when the irregularity was opened. Outputs of judges before rules 0.3.17 have no `clears_facts`.
     """
 
     kind: Literal["irregularity"] = "irregularity"
@@ -80,7 +80,7 @@ class Irregularity(Record):
 
 
 class Duty(Record):
-    """Something that must be done by a time or a round: a stub count, a card change, an inspection."""
+    """Action that must be done by a time or a round: a stub count, a card change, an inspection."""
 
     kind: Literal["duty"] = "duty"
     ref: Ident
@@ -94,7 +94,7 @@ class Duty(Record):
 
 
 class Notice(Record):
-    """Something that a person at the table is told, with nothing to clear."""
+    """Message to the people at the table, with nothing to clear."""
 
     kind: Literal["notice"] = "notice"
     catalogue: Text
@@ -105,7 +105,7 @@ class Notice(Record):
 
 
 class Refused(Record):
-    """An input that the rules do not allow here; it changed nothing."""
+    """Input that the rules do not allow here. It changed nothing."""
 
     kind: Literal["refused"] = "refused"
     catalogue: Text
@@ -114,7 +114,7 @@ class Refused(Record):
 
 
 class Reveal(Record):
-    """A card that is public now: what was drawn, where it lies, and the blind that checks its commitment."""
+    """Card that is public now: the drawn card, its place, and the blind that proves its commitment."""
 
     kind: Literal["reveal"] = "reveal"
     epoch: Ident
@@ -127,10 +127,10 @@ class Reveal(Record):
 
 
 class RevealCorrected(Record):
-    """The place of a card that was revealed before: a later input moved it. The card itself is the revealed one.
+    """Corrected place of a card that was revealed before: a later input moved it. The card itself is the revealed one.
 
-    `was`: slot of the reveal, or of the last correction of this card. Each correction is an output of its own, numbered
-    and chained like a reveal; the newest one counts.
+    `was` is the slot of the reveal, or of the last correction of this card. Each correction is an output of its own,
+    numbered and chained like a reveal; the newest one is valid.
     """
 
     kind: Literal["reveal.corrected"] = "reveal.corrected"
@@ -153,12 +153,12 @@ class ReaderRevealed(Record):
 
 
 class WagerOutcome(Record):
-    """What became of one wager, from public cards and keyed decisions alone; advisory.
+    """Outcome of one wager, from public cards and keyed decisions only; advisory.
 
-    `hand`: as `box2`, `box2b`, or `table` where all boxes have the same; `line`: the hand or the line of the pay table;
-    `pays`: as `40 to 1`, empty where no pay table is configured. Amounts in cents, where they were keyed: `stake`, and
-    `wins` beside it. The last one said of a hand's wager in a round counts; `withdrawn`: an input was taken back,
-    or a card turned out not to be the hand's.
+    `hand`: as `box2`, `box2b`, or `table` where all boxes have the same. `line`: the hand, or the line of the pay
+    table. `pays`: as `40 to 1`, empty where no pay table is configured. `stake` and `wins`: amounts in cents, where
+    keyed. The last outcome of a hand's wager in a round is valid. `withdrawn`: an input was retracted, or a card proved
+    not to be the hand's.
     """
 
     hand: Ident
@@ -182,7 +182,7 @@ class Outcomes(Record):
 
 
 class CheckFailed(Record):
-    """A check of the rules core failed on an event: the table holds until the floor has looked.
+    """A check of the rules core failed on an event: the table must hold until the floorperson has inspected it.
 
     `check` is the check's stable identifier. `error` is the class of the exception: for diagnosis, and not stable.
     """
@@ -199,7 +199,7 @@ Output = Annotated[
 
 
 class Permit(Record):
-    """The deal permit (house policy): granted or withheld with the reasons, until `expires_ms` of log time."""
+    """The deal permit (house policy): granted, or withheld with reasons, until `expires_ms` of log time."""
 
     granted: bool
     reasons: Annotated[tuple[Text, ...], Field(max_length=64)]
@@ -207,7 +207,7 @@ class Permit(Record):
 
 
 class TableState(Record):
-    """The one retained state of a table, replaced whole by its judge."""
+    """The retained state of a table. Its judge replaces the complete message."""
 
     as_of: Position
     outputs: Number

@@ -1,4 +1,4 @@
-"""Retained statuses and the positions of consumers: who is there, and who has stored what."""
+"""Retained statuses, and the positions and replay requests of consumers."""
 
 from typing import Annotated, Literal
 
@@ -9,9 +9,12 @@ from pitwarden_client.events.table import Head, JudgeAnnounced, Signature
 
 
 class PartStatus(Record):
-    """The field or judge half of a table. The will says offline too; `run` tells one start from another.
+    """Status of the field or judge half of a table.
 
-    While it is online: which `version` of pitwarden runs; of a judge, by which rules and which profile it judges.
+    The will is the offline status; `run` distinguishes one start from another.
+
+    While it is online: the `version` of pitwarden; of a judge also the rules version and the profile that it evaluates
+    with.
     """
 
     online: bool
@@ -23,7 +26,7 @@ class PartStatus(Record):
 
 
 class DeviceStatus(Record):
-    """A device as its driver sees it; combine it with the status of the field half."""
+    """Status of a device as its driver reports it. Combine it with the status of the field half."""
 
     state: Literal["online", "stale", "lost"]
     reason: Text
@@ -33,9 +36,10 @@ class DeviceStatus(Record):
 
 
 class LogHead(Record):
-    """The last row of the table's log that was committed, signed by the field half as a checkpoint of all before it.
+    """Last committed row of the table's log, signed by the field half as a checkpoint of all rows before it.
 
-    `trimmed`: all rows up to this one are gone by age, signed too; a consumer without a position begins behind it.
+    `trimmed`: all rows up to this one were deleted by age, with a signature too; a consumer without a position begins
+    after it.
     """
 
     at: Position
@@ -47,9 +51,9 @@ class LogHead(Record):
 
 
 class ConsumerPosition(Record):
-    """All rows up to `at` are stored durably by this consumer. `hello`: it has just subscribed.
+    """Position up to which this consumer has stored all rows durably. `hello`: it has just subscribed.
 
-    `announce`: a judge says with its hello by which rules it judges; the field half puts that in the log.
+    `announce`: a judge announces the rules that it evaluates with; the field half writes that to the log.
     """
 
     at: Position | None
@@ -59,9 +63,10 @@ class ConsumerPosition(Record):
 
 
 class ReplayRequest(Record):
-    """A consumer asks for what it missed: the rows of the log, or the judge's outputs, behind one that it has.
+    """Request of a consumer for what it missed: rows of the log, or the judge's outputs, after one that it has.
 
-    `after` (log) or `output` with `hash` (outputs) is the last that it has; None or 0: from the oldest one kept.
+    `after` (log), or `output` with `hash` (outputs), is the last that it has; None or 0 begins at the oldest stored
+    one.
     """
 
     id: Ident
@@ -73,10 +78,11 @@ class ReplayRequest(Record):
 
 
 class ReplayReply(Record):
-    """The end of a replay: `sent` rows or outputs came before it, byte for byte as they were committed.
+    """End of a replay: `sent` rows or outputs came before it, byte for byte as they were committed.
 
-    `more`: others stand behind those sent. Refused: `trimmed`, then ask again from the oldest kept with no position;
-    `not_ours`, the position is no row of this log or chain; `busy`, try again later; `unreadable`, `reason` says why.
+    `more`: further ones follow those that were sent. Refused: `trimmed`, request again from the oldest stored one,
+    without a position; `not_ours`, the position is no row of this log or chain; `busy`, retry later; `unreadable`, see
+    `reason`.
     """
 
     id: Ident

@@ -1,4 +1,4 @@
-"""What the field half itself writes in the log: epochs, keys, the clock, the permit that was shown, its own faults."""
+"""Rows that the field half itself writes: epochs, keys, the clock, the displayed permit, its own faults."""
 
 from typing import Annotated, Literal
 
@@ -12,14 +12,14 @@ Signature = Annotated[Base64, Field(min_length=88, max_length=88)]
 
 
 class Head(Record):
-    """The last row of a log: position and hash."""
+    """Last row of a log: position and hash."""
 
     at: Position
     hash: Hex32
 
 
 class EpochOpened(Record):
-    """The first row of an epoch. `signature` is Ed25519 over site, table, epoch, parent and signer."""
+    """First row of an epoch. `signature` is Ed25519 over site, table, epoch, parent and signer."""
 
     kind: Literal["epoch.opened"] = "epoch.opened"
     parent: Head | None
@@ -28,7 +28,7 @@ class EpochOpened(Record):
 
 
 class KeyAnnounced(Record):
-    """A new sealing key, wrapped for each configured judge; signed; it stands before every row sealed under it."""
+    """New sealing key, wrapped for each configured judge, and signed. It precedes every row sealed under it."""
 
     kind: Literal["key.announced"] = "key.announced"
     key: Ident
@@ -38,20 +38,20 @@ class KeyAnnounced(Record):
 
 
 class ClockTick(Record):
-    """Time passed with nothing else to say: every 10 s, and 1 s after the last other event."""
+    """Time passed without another event: every 10 s, and 1 s after the last other event."""
 
     kind: Literal["clock.tick"] = "clock.tick"
 
 
 class ClockStepped(Record):
-    """The UTC clock was set by `delta_ms`; log time went on evenly."""
+    """The UTC clock was set by `delta_ms`; log time was not affected."""
 
     kind: Literal["clock.stepped"] = "clock.stepped"
     delta_ms: Annotated[int, Field(ge=-MAX_NUMBER, le=MAX_NUMBER)]
 
 
 class PermitApplied(Record):
-    """What the table was shown changed: dealing permitted, withheld, or the permit ran out unrenewed."""
+    """The displayed permit changed: dealing permitted, withheld, or the permit expired without renewal."""
 
     kind: Literal["permit.applied"] = "permit.applied"
     granted: bool
@@ -60,7 +60,7 @@ class PermitApplied(Record):
 
 
 class Attested(Record):
-    """What the house attests in the table file about a clause that nothing senses."""
+    """Attestation of the house, in the table file, about a clause that no device senses."""
 
     clause: Ident
     by: Text
@@ -69,7 +69,7 @@ class Attested(Record):
 
 
 class JudgeAnnounced(Record):
-    """A judge with these rules judges this table from here on; what was said before stands and is not said again."""
+    """A judge with these rules evaluates this table from here on. Earlier outputs remain valid and are not repeated."""
 
     kind: Literal["judge.announced"] = "judge.announced"
     judge: Ident
@@ -79,7 +79,7 @@ class JudgeAnnounced(Record):
 
 
 class LogFault(Record):
-    """The field half lost something or could not do its duty; said in the log so that the judge hears it."""
+    """The field half lost something or failed in its task. It is in the log so that the judge receives it."""
 
     kind: Literal["log.fault"] = "log.fault"
     fault: Literal[
@@ -96,7 +96,7 @@ class LogFault(Record):
 
 
 class CommandAccepted(Record):
-    """A command goes to its device once this row is committed; the device's outcome is a `device.command` row."""
+    """A command is sent to its device once this row is committed. Its outcome is a `device.command` row."""
 
     kind: Literal["command.accepted"] = "command.accepted"
     device: Ident
@@ -106,7 +106,7 @@ class CommandAccepted(Record):
 
 
 class CommandRefused(Record):
-    """A command was not given to its device. Said once a device and reason within an epoch, however many came."""
+    """A command was not sent to its device. Logged once for each device and reason within an epoch."""
 
     kind: Literal["command.refused"] = "command.refused"
     device: Ident

@@ -1,12 +1,10 @@
-"""Every topic name, and which half may publish or subscribe to it.
+"""Every topic name, built and parsed only here, and the topics that each half may publish or subscribe to.
 
-Every topic, built and parsed here alone. Outside identifiers are validated before they get near a topic.
+The tree is `pitwarden/v1/<site>/<table>/`, continued as in `Topics`. An identifier from outside is validated before it
+becomes part of a topic.
 
-Tree: `pitwarden/v1/<site>/<table>/` and then what `Topics` says.
-
-What each half of a table says and hears on the bus, as filters: the least right of its login at the broker.
-
-The halves subscribe by it, the doctor tries it, and the shipped ACL for halves with a login each is held to it.
+The rights of each half are filters: the least rights of its login at the broker. The halves subscribe by them, the
+doctor probes them, and a test compares them with the shipped ACL for halves with a login each.
 """
 
 import re
@@ -21,7 +19,12 @@ ROLES: Final[tuple[Role, ...]] = ("dealer", "floor", "supervisor")
 
 
 def checked(ident: str) -> str:
-    """`ident` itself; ValueError when it may not be a topic segment."""
+    """Return `ident` itself.
+
+    Raises:
+        ValueError: It cannot be a topic segment.
+    """
+    # A wildcard or a slash in an identifier would widen a subscription, or publish under another table.
     if not _IDENT.match(ident):
         raise ValueError(f"{ident[:70]!r} is no identifier: use 1 to 64 of A-Z a-z 0-9 _ -")
     return ident
@@ -29,7 +32,7 @@ def checked(ident: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """The topics of one table."""
+    """Topics of one table."""
 
     site: str
     table: str
@@ -40,38 +43,38 @@ class Topics:
 
     @property
     def root(self) -> str:
-        """What all topics of the table begin with."""
+        """Prefix of all topics of the table."""
         return f"{PREFIX}/{self.site}/{self.table}"
 
     def event(self, device: str, kind: str) -> str:
-        """A live log row; `kind` has dots, as in `shoe.card`."""
+        """Return the topic of a live log row; `kind` has dots, as in `shoe.card`."""
         return f"{self.root}/events/{checked(device)}/{kind.replace('.', '_')}"
 
     @property
     def events(self) -> str:
-        """The filter of all live log rows."""
+        """Filter of all live log rows."""
         return f"{self.root}/events/+/+"
 
     def input(self, role: Role, terminal: str) -> str:
-        """Where a terminal sends its inputs."""
+        """Return the topic on which a terminal publishes its inputs."""
         return f"{self.root}/inputs/{role}/{checked(terminal)}"
 
     @property
     def inputs(self) -> str:
-        """The filter of all inputs."""
+        """Filter of all inputs."""
         return f"{self.root}/inputs/+/+"
 
     def reply(self, role: Role, terminal: str) -> str:
-        """Where the answers to a terminal's inputs go."""
+        """Return the topic of the replies to a terminal's inputs."""
         return f"{self.input(role, terminal)}/replies"
 
     @property
     def replies(self) -> str:
-        """The filter of all answers to terminals."""
+        """Filter of all replies to terminals."""
         return f"{self.inputs}/replies"
 
     def role_and_terminal(self, topic: str) -> tuple[Role, str] | None:
-        """The role and terminal of an input topic; None when it is none of this table's."""
+        """Return the role and terminal of an input topic; None when it is not one of this table."""
         parts = topic.removeprefix(f"{self.root}/inputs/").split("/")
         if not topic.startswith(f"{self.root}/inputs/") or len(parts) != 2:  # noqa: PLR2004  role and terminal
             return None
@@ -82,7 +85,7 @@ class Topics:
 
     @property
     def state(self) -> str:
-        """The retained state of the table, the judge's alone."""
+        """Retained state of the table. Only the judge publishes it."""
         return f"{self.root}/state"
 
     @property
@@ -92,29 +95,29 @@ class Topics:
 
     @property
     def reveals(self) -> str:
-        """Cards and reader answers that became public, and what they make of each wager."""
+        """Cards and reader answers that became public, and the outcomes of wagers."""
         return f"{self.root}/reveals"
 
     def status(self, part: str) -> str:
-        """Retained: `field` or `judge` is online or offline."""
+        """Return the retained topic of `part`, `field` or `judge`: online or offline."""
         return f"{self.root}/status/{checked(part)}"
 
     @property
     def head(self) -> str:
-        """Retained: the head of the log, so that a cut-off tail shows."""
+        """Retained head of the log, so that a missing tail is visible."""
         return f"{self.root}/head"
 
     def device_status(self, device: str) -> str:
-        """Retained: online, stale or lost."""
+        """Return the retained topic of a device: online, stale or lost."""
         return f"{self.root}/devices/{checked(device)}/status"
 
     @property
     def device_statuses(self) -> str:
-        """The filter of all devices' statuses."""
+        """Filter of all devices' statuses."""
         return f"{self.root}/devices/+/status"
 
     def device_of_status(self, topic: str) -> str | None:
-        """The device that a status topic names; None when it is no device's, or none of this table's."""
+        """Return the device that a status topic names; None when it is not a device status of this table."""
         match topic.removeprefix(f"{self.root}/").split("/"):
             case ["devices", name, "status"] if topic.startswith(self.root):
                 return name if _IDENT.match(name) else None
@@ -122,25 +125,25 @@ class Topics:
                 return None
 
     def command(self, device: str) -> str:
-        """Commands to a device, the judge's login alone."""
+        """Return the topic of commands to a device. Only the judge's login publishes there."""
         return f"{self.root}/commands/{checked(device)}"
 
     def command_reply(self, device: str) -> str:
-        """Where the answers to a device's commands go."""
+        """Return the topic of the replies to a device's commands."""
         return f"{self.command(device)}/replies"
 
     @property
     def commands(self) -> str:
-        """The filter of all commands."""
+        """Filter of all commands."""
         return f"{self.root}/commands/+"
 
     @property
     def command_replies(self) -> str:
-        """The filter of all answers to commands."""
+        """Filter of all replies to commands."""
         return f"{self.commands}/replies"
 
     def commanded(self, topic: str) -> str | None:
-        """The device that a command's topic names; None when it is no command, or none of this table's."""
+        """Return the device that a command's topic names; None when it is not a command topic of this table."""
         match topic.removeprefix(f"{self.root}/").split("/"):
             case ["commands", name] if topic.startswith(self.root):
                 return name if _IDENT.match(name) else None
@@ -148,42 +151,42 @@ class Topics:
                 return None
 
     def position(self, consumer: str) -> str:
-        """Retained: up to where a durable consumer has stored the log."""
+        """Return the retained topic of a durable consumer's position in the log."""
         return f"{self.root}/positions/{checked(consumer)}"
 
     @property
     def positions(self) -> str:
-        """The filter of all consumers' positions."""
+        """Filter of all consumers' positions."""
         return f"{self.root}/positions/+"
 
     def replay(self, consumer: str, of: Literal["log", "outputs"]) -> str:
-        """Rows of the log or outputs that a consumer asked for, as they were committed."""
+        """Return the topic of the rows or outputs that a consumer requested, as they were committed."""
         return f"{self.root}/replay/{checked(consumer)}/{of}"
 
     def replays(self, of: Literal["log", "outputs"]) -> str:
-        """The filter of what all consumers asked for."""
+        """Return the filter of the replays of all consumers."""
         return f"{self.root}/replay/+/{of}"
 
     def replay_request(self, consumer: str) -> str:
-        """Where a consumer asks for what it missed."""
+        """Return the topic on which a consumer requests what it missed."""
         return f"{self.root}/replay/{checked(consumer)}/request"
 
     def replay_reply(self, consumer: str) -> str:
-        """Where the end of each replay is said."""
+        """Return the topic on which the end of each replay is published."""
         return f"{self.root}/replay/{checked(consumer)}/reply"
 
     @property
     def replay_replies(self) -> str:
-        """The filter of the ends of all replays."""
+        """Filter of the ends of all replays."""
         return f"{self.root}/replay/+/reply"
 
     @property
     def replay_requests(self) -> str:
-        """The filter of all consumers' requests."""
+        """Filter of all consumers' requests."""
         return f"{self.root}/replay/+/request"
 
     def consumer(self, topic: str) -> str | None:
-        """Whose position or replay request `topic` is; None when it is neither, or not of this table."""
+        """Return the consumer of a position or replay request topic; None for any other topic."""
         match topic.removeprefix(f"{self.root}/").split("/"):
             case ["positions", name] | ["replay", name, "request"] if topic.startswith(self.root):
                 return name if _IDENT.match(name) else None
@@ -196,7 +199,7 @@ HALVES: Final[tuple[Half, Half]] = ("field", "judge")
 
 
 def publish_topics(topics: Topics, half: Half, judge: str) -> tuple[str, ...]:
-    """Where `half` publishes; `judge` is the name under which the judge stores positions."""
+    """Return the topics to which `half` publishes. `judge` is the name under which the judge stores positions."""
     own: dict[Half, tuple[str, ...]] = {
         "field": (
             topics.events, topics.replies, topics.head, topics.device_statuses, topics.command_replies,
@@ -211,7 +214,7 @@ def publish_topics(topics: Topics, half: Half, judge: str) -> tuple[str, ...]:
 
 
 def subscribe_filters(topics: Topics, half: Half) -> tuple[str, ...]:
-    """What `half` subscribes to, beside its own status."""
+    """Return the filters to which `half` subscribes, in addition to its own status."""
     own: dict[Half, tuple[str, ...]] = {
         "field": (topics.positions, topics.inputs, topics.state, topics.commands),
         "judge": (topics.events,),

@@ -1,7 +1,7 @@
-"""One connection of a consumer to the broker, on the public interface of aiomqtt alone.
+"""One connection of a consumer to the broker, on the public interface of aiomqtt only.
 
-The library acknowledges a message before it is processed and does not tell that a publish was refused. A consumer needs
-neither: what it missed is replayed from the table's journals, and an input counts once the table has answered it.
+The library acknowledges a message before it is processed, and does not report that a publish was refused. A consumer
+needs neither: what it missed is replayed from the table's journals, and an input counts once the table has replied.
 """
 
 import asyncio
@@ -75,8 +75,8 @@ class ConsumerConnection:
     async def open(self) -> None:
         """Connect, within about 5 s for the host and `ANSWER_SECONDS` for the broker's answer.
 
-        A cancellation is delayed until the attempt has ended: the library connects in a thread, which would open a
-        socket that belongs to nobody.
+        A cancellation is delayed until the attempt has ended: the library connects in a thread, whose socket would
+        otherwise never be closed.
 
         Raises:
             AccessRefusedError: The broker refused the login.
@@ -92,13 +92,13 @@ class ConsumerConnection:
         finally:
             await asyncio.wait({attempt})
             if not attempt.cancelled():
-                attempt.exception()  # after a cancellation nobody else takes it
+                attempt.exception()  # after a cancellation no other code retrieves it
 
     async def run(self) -> None:
-        """Hand over messages until the connection ends.
+        """Deliver messages until the connection ends.
 
         Raises:
-            BusError: Why it ended. Exceptions of `on_message` are raised as they are.
+            BusError: The connection ended, for this reason. Exceptions of `on_message` are raised as they are.
         """
         try:
             async for _ in self._client.messages:
@@ -141,7 +141,7 @@ class ConsumerConnection:
         await asyncio.sleep(0)  # the library's keepalive task is cancelled in the loop's next round
 
     def _delivered(self, message: aiomqtt.Message) -> bool:
-        """Hand over one message; False when that failed. After a failure nothing is handed over any more."""
+        """Deliver one message; False when that failed. After a failure no further message is delivered."""
         if self._bug is None:
             try:
                 self._on_message(message.topic.value, bytes(message.payload))
@@ -181,7 +181,10 @@ def _inbox(delivered: Callable[[aiomqtt.Message], bool]) -> type[asyncio.Queue[a
 
 
 def _lost(error: aiomqtt.MqttError) -> BusError:
-    """Why the connection ended is in the cause: a reason code, or what the library could not read."""
+    """Return the error for an ended connection.
+
+    Its cause is a reason code, or bytes that the library could not read.
+    """
     cause = error.__cause__
     if isinstance(cause, aiomqtt.MqttCodeError):
         return disconnect_error(_code(cause), str(cause))

@@ -1,49 +1,60 @@
-"""What can go wrong on the bus; each class's docstring is what its catcher does."""
+"""Errors of the MQTT link, each with its handling policy."""
 
 
 class BusError(Exception):
-    """Any fault of the bus. Nothing that was not acknowledged counts as sent."""
+    """Base class of errors of the bus. A message that was not acknowledged does not count as sent."""
 
 
 class LinkDownError(BusError):
-    """The connection is not there, or not any more. Policy: connect again soon; the journal keeps what was not stored.
+    """There is no connection, or it ended.
+
+    Policy: connect again soon; the journal retains what was not stored.
 
     Example: the broker was restarted.
     """
 
 
 class AccessRefusedError(BusError):
-    """The broker does not let us in, or our secrets cannot be read. Policy: try again slowly, with the files read anew.
+    """The broker refuses the login, or the files with our secrets cannot be read.
+
+    Policy: retry slowly, and read the files again each time.
 
     Example: the password was changed at the broker only.
     """
 
 
 class TakenOverError(BusError):
-    """Another client connected under our id. Policy: `client_id_conflict`, try again slowly, withhold the permit.
+    """Another client connected under our id.
+
+    Policy: report `client_id_conflict`, retry slowly, withhold the permit.
 
     Example: a controller was cloned, and both disks run.
     """
 
 
 class ProtocolViolationError(BusError):
-    """The broker sent what no MQTT broker may send. Policy: try again slowly; raised by a consumer's link alone.
+    """The broker sent what no MQTT broker may send. Only a consumer's link raises it.
 
-    Slowly, since the library leaves such a connection to its keepalive: it must have ended before the next one begins.
+    Policy: retry slowly. The library leaves such a connection to its keepalive, and it must have ended before the next
+    one begins.
 
     Example: a message whose topic is not UTF-8.
     """
 
 
 class PublishRefusedError(BusError):
-    """The broker refused a message or a subscription. Policy: `acl_denied` in the status; the link stays up.
+    """The broker refused a message or a subscription.
+
+    Policy: `acl_denied` in the status; the link stays up.
 
     Example: the broker's ACL has no write line for this table.
     """
 
 
 class OverloadedError(BusError):
-    """Too many messages wait for their acknowledgement. Policy: wait for some; the journal is the queue.
+    """Too many messages wait for their acknowledgement.
+
+    Policy: wait for some of them; the journal is the queue.
 
     Example: a caller ignores its window.
     """

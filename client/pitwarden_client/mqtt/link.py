@@ -1,4 +1,4 @@
-"""A consumer's link to the broker: one connection at a time, made again until cancelled."""
+"""A consumer's link to the broker: one connection at a time, opened again until cancelled."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -21,9 +21,9 @@ REASON_SECONDS: Final = 0.2
 
 
 class ConsumerLink:
-    """A link that is kept up while `run` runs. The callbacks run in the event loop, at once; they must not block.
+    """Supervised link of a consumer. The callbacks run in the event loop, at once; they must not block.
 
-    `on_message` may be called before `on_up`: retained messages arrive first. `on_down` gets the BusError, once for
+    `on_message` may be called before `on_up`: retained messages arrive first. `on_down` receives the BusError, once for
     each loss and for each failed attempt. A consumer has no status, so the link has no will.
     """
 
@@ -45,11 +45,11 @@ class ConsumerLink:
 
     @property
     def up(self) -> bool:
-        """Whether the connection is there and everything is subscribed to."""
+        """True while the connection is open and every filter is subscribed."""
         return self._connection is not None
 
     async def publish(self, topic: str, payload: bytes) -> None:
-        """Publish at QoS 1 and wait for the broker's acknowledgement, which does not mean that anybody received it.
+        """Publish at QoS 1 and wait for the broker's acknowledgement, which is no proof that a client received it.
 
         Raises:
             LinkDownError: There is no connection, it ended, or the broker did not answer.
@@ -59,14 +59,14 @@ class ConsumerLink:
         await self._connection.publish(topic, payload)
 
     def post(self, topic: str, payload: bytes) -> None:
-        """Publish without waiting; what is lost is lost. For requests that are repeated until they are answered."""
+        """Publish without waiting, and without repeating a loss. For requests that are sent again until answered."""
         if self._connection is not None:
             sending = asyncio.create_task(self._posted(topic, payload), name="client request")
             self._sending.add(sending)
             sending.add_done_callback(self._sending.discard)
 
     async def subscribe(self, filters: Sequence[str]) -> None:
-        """Subscribe to more, now and in every later connection.
+        """Subscribe to further filters, now and in every later connection.
 
         Raises:
             PublishRefusedError: The broker refused one of them.
@@ -116,7 +116,7 @@ class ConsumerLink:
             await connection.close()
 
     async def _left(self, receiving: asyncio.Task[None] | None) -> None:
-        """Ends the tasks of a connection; an error of theirs that is not raised elsewhere is of no interest."""
+        """End the tasks of a connection. Their errors are raised elsewhere or do not matter."""
         tasks = {*self._sending, *([] if receiving is None else [receiving])}
         for task in tasks:
             task.cancel()

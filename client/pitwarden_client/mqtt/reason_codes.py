@@ -17,7 +17,7 @@ def connect_error(code: int | None, text: str, where: str) -> BusError:
 
     Args:
         code: Reason code of the CONNACK; None when the library gave none.
-        text: The library's words for it.
+        text: The library's text for it.
         where: Host and port.
     """
     if code == _NO_MQTT_5:

@@ -1,4 +1,7 @@
-"""Where the broker is and who we are to it. The files are read anew for each connection, so that renewals count."""
+"""Address of the broker, and our credentials.
+
+The files are read again for each connection, so that renewals take effect.
+"""
 
 import ssl
 from dataclasses import dataclass
@@ -10,10 +13,12 @@ from pitwarden_client.mqtt.errors import AccessRefusedError
 
 @dataclass(frozen=True, slots=True)
 class BrokerSettings:
-    """A broker. `keepalive` in seconds; `ca` switches TLS on, `cert` and `key` are our own certificate.
+    """Broker and credentials.
 
-    A broker that speaks MQTT 3.1.1 only cannot say that it refuses a message: it is acknowledged and gone. Then our own
-    acknowledgements alone show that nothing arrives (the judge's position stands still).
+    `keepalive` is in seconds; `ca` switches TLS on, `cert` and `key` are our own certificate.
+
+    A broker with MQTT 3.1.1 only cannot report that it refuses a message: it acknowledges and discards it. Then only
+    our own acknowledgements show that nothing arrives (the judge's position does not advance).
     """
 
     host: str
@@ -28,11 +33,15 @@ class BrokerSettings:
 
     @property
     def silence_s(self) -> float:
-        """So long, in seconds, a publish may wait until a broker that died silently counts as gone."""
+        """Seconds that a publish may wait before a broker that died silently counts as lost."""
         return self.keepalive * 2 + 12.0  # two missed keepalives; opening both connections is bounded by 12
 
     def password(self) -> str | None:
-        """The password as the file holds it now; AccessRefusedError when it cannot be read."""
+        """Return the password as the file contains it now, or None.
+
+        Raises:
+            AccessRefusedError: The file cannot be read.
+        """
         if self.password_file is None:
             return None
         try:
@@ -41,7 +50,11 @@ class BrokerSettings:
             raise AccessRefusedError(f"{self.password_file}: the broker's password cannot be read: {error}") from error
 
     def tls(self) -> ssl.SSLContext | None:
-        """A context that verifies the broker, from the files as they are now; AccessRefusedError when they are bad."""
+        """Return a context that verifies the broker, from the files as they are now; None without TLS.
+
+        Raises:
+            AccessRefusedError: A file cannot be read or is not valid.
+        """
         if self.ca is None:
             return None
         try:

@@ -1,1 +1,1 @@
-"""Checks that anyone can run on a table's log: signatures and commitments. No private key occurs here."""
+"""Checks that anyone can run on a table's log: signatures and commitments. They use no private key."""

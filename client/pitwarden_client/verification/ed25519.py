@@ -9,7 +9,7 @@ SIGNATURE_BYTES: Final = 64
 
 
 def is_valid_signature(public: bytes, message: bytes, signature: bytes) -> bool:
-    """Return whether the holder of `public` (32 bytes) signed `message`; a signature of another length is none."""
+    """Return whether the holder of `public` (32 bytes) signed `message`. A signature of another length is not valid."""
     if len(signature) != SIGNATURE_BYTES:
         return False
     try:

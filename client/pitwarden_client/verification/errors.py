@@ -2,9 +2,11 @@
 
 
 class SealUnreadableError(Exception):
-    """A seal, a wrapped key or a signature is not what it should be. Policy: report `seal.unreadable`, HOLD, continue.
+    """A seal, a wrapped key or a signature is not valid.
 
-    A consumer that only checks signatures drops the row. The message names the row, never what the seal held.
+    The message names the row, never the content of the seal.
+
+    Policy: report `seal.unreadable`, HOLD, continue. A consumer that only checks signatures drops the row.
 
     Example: a row was sealed under a key that was never announced to this judge.
     """

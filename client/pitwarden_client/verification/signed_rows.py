@@ -20,12 +20,12 @@ _KEY: Final = "pitwarden key.announced 1"
 _CHECKPOINT: Final = "pitwarden checkpoint 1"
 
 CheckpointMark = Literal["head", "closed", "trimmed"]
-"""What a checkpoint states of a row: the log reached it; the log was closed after it; all up to it was trimmed."""
+"""Statement of a checkpoint about a row: the log reached it, was closed after it, or was trimmed up to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SigningScope:
-    """The part of the world that a signature covers: one epoch of one table of one site."""
+    """Scope of a signature: one epoch of one table of one site."""
 
     site: str
     table: str

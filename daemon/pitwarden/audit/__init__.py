@@ -1,1 +1,1 @@
-"""What the journals prove, read without touching them: verification, evidence, replay, the reach of an incident."""
+"""Journals as evidence, read without changing them: verification, export, replay, the reach of an incident."""

@@ -1,4 +1,4 @@
-"""Backup and restore of a table's journals. A restored log is an older one: its next epoch says so."""
+"""Backup and restore of a table's journals. A restored log is an older one: the opening of its next epoch shows it."""
 
 import fcntl
 import hashlib
@@ -20,7 +20,14 @@ FILES: Final = ("field.sqlite", "judge.sqlite")
 
 
 def backup(journals: Path, folder: Path) -> dict[str, str]:
-    """Copies the journals, also while the service runs, to the new `folder`; the digest of each copy. AuditError."""
+    """Copy the journals to the new `folder`, also while the service runs.
+
+    Returns:
+        The SHA-256 of each copy, by file name.
+
+    Raises:
+        AuditError: There is no journal, one is damaged, or the folder cannot be written.
+    """
     found = [name for name in FILES if (journals / name).is_file()]
     if not found:
         raise AuditError(f"{journals}: holds no journal to back up")
@@ -34,9 +41,13 @@ def backup(journals: Path, folder: Path) -> dict[str, str]:
 
 
 def restore(folder: Path, journals: Path) -> list[Path]:
-    """Puts the copies in place of the journals, which are kept under new names: those. AuditError.
+    """Replace the journals by the copies in `folder`; the replaced files are kept under new names.
 
-    Refused while the service runs, and for copies that are not those that the backup wrote.
+    Returns:
+        The files that were kept.
+
+    Raises:
+        AuditError: The service is running, or a copy is not the one that the backup wrote.
     """
     sums = _manifest(folder)
     for name, wanted in sums.items():
@@ -47,6 +58,8 @@ def restore(folder: Path, journals: Path) -> list[Path]:
         journals.mkdir(parents=True, mode=0o700, exist_ok=True)
         with ExitStack() as stack:
             for name in sums:
+                # Both locks before either file changes: a service that starts meanwhile must not find only one journal
+                # restored.
                 stack.enter_context(_held(journals / name))
             for name in sums:
                 kept.extend(_set_aside(journals / name))
@@ -59,13 +72,15 @@ def restore(folder: Path, journals: Path) -> list[Path]:
 
 
 def _copied(source: Path, target: Path) -> str:
-    """One consistent copy, whatever is being committed meanwhile."""
+    """Write one consistent copy, whatever is committed meanwhile, and return its digest."""
     target.touch(0o600)
     try:
         with (
             sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True) as here,
             sqlite3.connect(target) as there,
         ):
+            # SQLite's own backup takes a read transaction; copying the file's bytes would tear a commit that is under
+            # way.
             here.backup(there)
             found = there.execute("PRAGMA integrity_check(1)").fetchone()[0]
         here.close()
@@ -90,7 +105,7 @@ def _manifest(folder: Path) -> dict[str, str]:
 
 @contextmanager
 def _held(path: Path) -> Iterator[None]:
-    """The lock that a running service holds on this journal; AuditError when it does."""
+    """Hold the lock of this journal; AuditError when a running service holds it."""
     descriptor = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,10 +1,7 @@
-"""Walks log and output chains; kinds of tampering.
+"""Walks along the chains of log rows and outputs, and the kinds of tampering that they prove.
 
-What verification finds: the kind of tampering, the row, and what that proves.
-
-One log, row after row: own bytes, own place, predecessor, signed openings; and what a bad row proves.
-
-The chain of what was judged: numbers without a gap, each with the hash of the one before, each with its cause.
+A log is checked row after row: its bytes, its place, its predecessor, the signed openings. Outputs have numbers without
+a gap, each with the hash of the previous output and with its cause.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -43,7 +40,7 @@ MEANING: Final[dict[TamperingKind, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class AuditFinding:
-    """One thing that is not as it was committed. `where` names journal and row; `why` is the evidence."""
+    """Deviation from what was committed. `where` names journal and row; `why` is the evidence."""
 
     kind: TamperingKind
     where: str
@@ -55,45 +52,45 @@ class AuditFinding:
 
 @dataclass(frozen=True, slots=True)
 class AuditScope:
-    """Which table's journals these should be; `trusted` are the verify keys of its field half, in hexadecimal."""
+    """Table whose journals are expected; `trusted` holds its field half's verify keys, in hexadecimal."""
 
     site: str
     table: str
     trusted: Collection[str]
     judge: str | None = None
-    """What the judge's own checkpoints are checked with; None where nobody has the judge's key."""
+    """Key that verifies the judge's own checkpoints; None where the judge's key is not available."""
 
     @property
     def key(self) -> str:
-        """The table as the judge's journal names it."""
+        """Name of the table in the judge's journal."""
         return f"{self.site}/{self.table}"
 
     def scope(self, epoch: str) -> SigningScope:
-        """What signatures of this epoch cover."""
+        """Return the scope of the signatures of this epoch."""
         return SigningScope(self.site, self.table, epoch)
 
 
 class HashLookup(Protocol):
-    """Whoever holds the rows."""
+    """Lookup of stored rows by hash."""
 
     def has_hash(self, held: str) -> bool:
-        """Whether any row is stored under this hash."""
+        """Return whether any row is stored under this hash."""
         ...
 
 
 class ChainWalker:
-    """Walks one log. `last` is the last row seen, `count` how many there were."""
+    """Walk along one log. `last` is the last row, `count` the number of rows so far."""
 
-    def __init__(self, name: str, whose: AuditScope, shelf: HashLookup, start: Head | None = None) -> None:
-        """`start`: the row before the first one kept, where older ones were trimmed."""
-        self._name, self._whose, self._shelf = name, whose, shelf
+    def __init__(self, name: str, whose: AuditScope, lookup: HashLookup, start: Head | None = None) -> None:
+        """Begin at `start`, the last trimmed row, or at the first row of a log that was never trimmed."""
+        self._name, self._whose, self._lookup = name, whose, lookup
         self._before = start
         self._excused = False
         self.last: EvidenceRow | None = None
         self.count = 0
 
-    def look(self, rows: Iterable[EvidenceRow]) -> Iterator[AuditFinding]:
-        """What is wrong with `rows`, in their order; of a journal of another table only that."""
+    def findings_in(self, rows: Iterable[EvidenceRow]) -> Iterator[AuditFinding]:
+        """Yield the findings about `rows`, in order; for a journal of another table only that one."""
         for row in rows:
             self.count += 1
             found = self._one(row)
@@ -101,6 +98,7 @@ class ChainWalker:
                 yield found
                 if found.kind == "other_table":
                     return
+            # One changed row also breaks the link of its successor: that is the same finding, not a second one.
             self._excused = found is not None
             self._before = Head(at=row.at, hash=digest(row.body))
             self.last = row
@@ -130,16 +128,16 @@ class ChainWalker:
             gap = before is not None and not self._excused and not _follows(before.at, row.at)
             return self._found("rows_reordered", row.at, "its number does not follow") if gap else None
         if isinstance(event.data, EpochOpened) and event.data.parent is not None:
-            return self._parted(row, before, event.data.parent)
+            return self._parent_mismatch(row, before, event.data.parent)
         if _follows(before.at, row.at):
             why = f"row {_text(row.at)} names another predecessor than these bytes"
             return self._found("row_changed", before.at, why)
-        if self._shelf.has_hash(event.prevhash) or row.at.number <= before.at.number:
+        if self._lookup.has_hash(event.prevhash) or row.at.number <= before.at.number:
             return self._found("rows_reordered", row.at, f"it stands behind row {_text(before.at)}")
         return self._found("row_removed", row.at, f"what it follows is gone; before it stands row {_text(before.at)}")
 
-    def _parted(self, row: EvidenceRow, before: Head, parent: Head) -> AuditFinding:
-        """The signed opening of an epoch says where the one before it ended."""
+    def _parent_mismatch(self, row: EvidenceRow, before: Head, parent: Head) -> AuditFinding:
+        """Return what the parent in an epoch's signed opening proves about the rows before it."""
         ended = f"the signed opening of epoch {row.at.epoch} says that the log stood at row {_text(parent.at)}"
         if parent.at.epoch == before.at.epoch and parent.at.number < before.at.number:
             return self._found("row_appended", before.at, ended)
@@ -160,7 +158,7 @@ def _text(at: Position) -> str:
 
 
 def verify_outputs(judge: JudgeEvidence, whose: AuditScope) -> tuple[int, list[AuditFinding]]:
-    """How many outputs there are, and the first thing that is wrong with them."""
+    """Return the number of outputs, and the first finding about them."""
     count, before = 0, ""
     last = 0
     for output in judge.outputs(whose.key):
@@ -176,7 +174,7 @@ def verify_outputs(judge: JudgeEvidence, whose: AuditScope) -> tuple[int, list[A
 
 
 def _wrong(output: StoredOutput, before: str, last: int) -> str:
-    """Why this output is not what was committed behind the one before; empty when it is."""
+    """Return why this output is not what was committed after the previous one; empty when it is."""
     try:
         event = decode(OutputEvent, output.body)
     except BadPayloadError as error:

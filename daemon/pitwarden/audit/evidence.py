@@ -1,4 +1,4 @@
-"""Journals read as evidence: read-only, also while the service runs on them. The adversary had the disk."""
+"""Journals opened read-only as evidence, also while the service uses them. Threat: a person who had the disk."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -13,12 +13,17 @@ from pitwarden_client.events.table import Head
 
 
 class AuditError(Exception):
-    """A journal cannot be read at all. Policy: say the sentence and end with code 78."""
+    """A journal cannot be read at all.
+
+    Policy: print the sentence and end with exit code 78.
+
+    Example: `--journals` names a folder without a journal.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRow:
-    """A stored log row: where the journal says that it is, and its bytes."""
+    """Stored log row: its position according to the journal, and its bytes."""
 
     place: int
     at: Position
@@ -27,13 +32,15 @@ class EvidenceRow:
 
 
 class JournalEvidence:
-    """One journal file, open for reading only. AuditError when it is none of `application`."""
+    """Journal file, open for reading only. AuditError when it is not one of kind `application`."""
 
     def __init__(self, path: Path, application: int) -> None:
         self.path = path
         if not path.is_file():
             raise AuditError(f"{path}: there is no such journal")
         try:
+            # Read-only: another connection would move the write-ahead log into the file when it closes, and so change
+            # the evidence.
             self._sql = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
             found = self._sql.execute("PRAGMA application_id").fetchone()[0]
         except sqlite3.DatabaseError as error:
@@ -43,19 +50,23 @@ class JournalEvidence:
             raise AuditError(f"{path}: is no journal of this kind")
 
     def close(self) -> None:
-        """Lets the file go."""
+        """Close the file."""
         self._sql.close()
 
     def damage(self) -> str:
-        """What SQLite's own check of the whole file finds; empty when it finds nothing."""
+        """Return what SQLite's own check of the complete file finds; empty when it finds nothing."""
         try:
             found = str(self._sql.execute("PRAGMA integrity_check(1)").fetchone()[0])
         except sqlite3.DatabaseError as error:
             return str(error)
         return "" if found == "ok" else found.splitlines()[-1]
 
-    def ask(self, query: str, *values: str | int) -> Iterator[tuple[str, ...]]:
-        """The answer to `query`; AuditError where the file is damaged."""
+    def select(self, query: str, *values: str | int) -> Iterator[tuple[str, ...]]:
+        """Yield the result rows of `query`.
+
+        Raises:
+            AuditError: The file is damaged.
+        """
         try:
             yield from self._sql.execute(query, values)
         except sqlite3.DatabaseError as error:
@@ -63,101 +74,101 @@ class JournalEvidence:
 
 
 class LogEvidence(JournalEvidence):
-    """The field half's journal."""
+    """Journal of the field half."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, field_store.APPLICATION)
 
     def rows(self) -> Iterator[EvidenceRow]:
-        """All rows in the order of their places."""
-        for place, epoch, number, held, body in self.ask(
+        """Yield all rows in the order of their places."""
+        for place, epoch, number, held, body in self.select(
             "SELECT place, name, number, hash, body FROM row JOIN epoch ON epoch.id = row.epoch ORDER BY place"
         ):
             yield _row(place, epoch, number, held, body)
 
     def hash_at(self, at: Position) -> str | None:
-        """The stored hash of row `at`."""
+        """Return the stored hash of row `at`, or None."""
         query = "SELECT hash FROM row JOIN epoch ON epoch.id = row.epoch WHERE name = ? AND number = ?"
-        return next((held for (held,) in self.ask(query, at.epoch, at.number)), None)
+        return next((held for (held,) in self.select(query, at.epoch, at.number)), None)
 
     def has_hash(self, held: str) -> bool:
-        """Whether any row is stored under this hash."""
-        return any(self.ask("SELECT 1 FROM row WHERE hash = ?", held))
+        """Return whether any row is stored under this hash."""
+        return any(self.select("SELECT 1 FROM row WHERE hash = ?", held))
 
     def checkpoints(self) -> list[Checkpoint]:
-        """The signed checkpoints, oldest first; none in a journal of the first layout."""
-        if not any(self.ask("SELECT 1 FROM sqlite_master WHERE name = 'checkpoint'")):
+        """Return the signed checkpoints, oldest first; none for a journal of the first layout."""
+        if not any(self.select("SELECT 1 FROM sqlite_master WHERE name = 'checkpoint'")):
             return []
         query = "SELECT place, epoch, number, hash, mark, signer, signature FROM checkpoint ORDER BY place"
         return [
             Checkpoint(int(place), _head(epoch, number, held), mark, signer, signature)
-            for place, epoch, number, held, mark, signer, signature in self.ask(query)
+            for place, epoch, number, held, mark, signer, signature in self.select(query)
         ]
 
     def stored_by_consumers(self) -> dict[str, int]:
-        """Up to which place the field half knew each durable consumer to have stored the log."""
-        return {name: int(place) for name, place in self.ask("SELECT name, place FROM consumer")}
+        """Return the place up to which each durable consumer had stored the log, by its name."""
+        return {name: int(place) for name, place in self.select("SELECT name, place FROM consumer")}
 
 
 class JudgeEvidence(JournalEvidence):
-    """A judge's journal."""
+    """Journal of a judge."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, judge_store.APPLICATION)
 
     def tables(self) -> list[str]:
-        """The tables that this judge judged."""
-        return [name for (name,) in self.ask("SELECT DISTINCT tbl FROM received ORDER BY tbl")]
+        """Return the tables whose rows this judge received."""
+        return [name for (name,) in self.select("SELECT DISTINCT tbl FROM received ORDER BY tbl")]
 
     def rows(self, table: str) -> Iterator[EvidenceRow]:
-        """The rows received from `table`, in the order of judging."""
+        """Yield the rows received from `table`, in the order of judging."""
         query = "SELECT place, epoch, number, hash, body FROM received WHERE tbl = ? ORDER BY place"
-        for place, epoch, number, held, body in self.ask(query, table):
+        for place, epoch, number, held, body in self.select(query, table):
             yield _row(place, epoch, number, held, body)
 
     def has_hash(self, held: str) -> bool:
-        """Whether any row is stored under this hash."""
-        return any(self.ask("SELECT 1 FROM received WHERE hash = ?", held))
+        """Return whether any row is stored under this hash."""
+        return any(self.select("SELECT 1 FROM received WHERE hash = ?", held))
 
     def received_after(self, table: str, at: Position | None, limit: int) -> list[ReceivedRow]:
-        """The rows behind `at`, at most `limit`."""
+        """Return at most `limit` rows after `at`."""
         place = 0
         if at is not None:
             query = "SELECT place FROM received WHERE tbl = ? AND epoch = ? AND number = ?"
-            place = next((int(found) for (found,) in self.ask(query, table, at.epoch, at.number)), 0)
+            place = next((int(found) for (found,) in self.select(query, table, at.epoch, at.number)), 0)
         query = (
             "SELECT place, epoch, number, hash, body FROM received WHERE tbl = ? AND place > ? ORDER BY place LIMIT ?"
         )
-        found = [_row(*values) for values in self.ask(query, table, place, limit)]
+        found = [_row(*values) for values in self.select(query, table, place, limit)]
         return [ReceivedRow(row.at, row.hash, row.body) for row in found]
 
     def outputs(self, table: str) -> Iterator[StoredOutput]:
-        """What was judged at `table`, in the order of its numbers."""
+        """Yield the outputs for `table`, in the order of their numbers."""
         query = "SELECT seq, epoch, number, idx, hash, topic, body FROM output WHERE tbl = ? ORDER BY seq"
-        for seq, epoch, number, index, held, topic, body in self.ask(query, table):
+        for seq, epoch, number, index, held, topic, body in self.select(query, table):
             at = Position(epoch=epoch, number=int(number))
             yield StoredOutput(int(seq), at, int(index), held, topic, _bytes(body))
 
     def position(self, table: str) -> Head | None:
-        """Up to where the journal says that the log is stored here."""
+        """Return the head up to which the journal claims to have stored the log."""
         query = "SELECT epoch, number, hash FROM position WHERE tbl = ?"
-        return next((_head(*found) for found in self.ask(query, table)), None)
+        return next((_head(*found) for found in self.select(query, table)), None)
 
     def trimmed(self, table: str) -> JudgeCheckpoint | None:
-        """The signed checkpoint that stands for the rows that are gone by age."""
-        for (value,) in self.ask("SELECT value FROM meta WHERE tbl = ? AND name = 'trimmed'", table):
+        """Return the signed checkpoint that replaces the rows deleted by age, or None."""
+        for (value,) in self.select("SELECT value FROM meta WHERE tbl = ? AND name = 'trimmed'", table):
             epoch, number, held, signer, signature = value.split(" ")
             return JudgeCheckpoint(_head(epoch, number, held), signer, signature)
         return None
 
     def published(self, table: str) -> int:
-        """Up to which output the broker had acknowledged all."""
-        return next((int(seq) for (seq,) in self.ask("SELECT seq FROM published WHERE tbl = ?", table)), 0)
+        """Return the number of the output up to which the broker had acknowledged all."""
+        return next((int(seq) for (seq,) in self.select("SELECT seq FROM published WHERE tbl = ?", table)), 0)
 
 
 @contextmanager
 def open_log_evidence(path: Path) -> Iterator[LogEvidence]:
-    """The log at `path`, closed at the end."""
+    """Yield the log at `path`, and close it at the end."""
     evidence = LogEvidence(path)
     try:
         yield evidence
@@ -167,7 +178,7 @@ def open_log_evidence(path: Path) -> Iterator[LogEvidence]:
 
 @contextmanager
 def open_judge_evidence(path: Path) -> Iterator[JudgeEvidence]:
-    """The judge's record at `path`, closed at the end."""
+    """Yield the judge's record at `path`, and close it at the end."""
     evidence = JudgeEvidence(path)
     try:
         yield evidence

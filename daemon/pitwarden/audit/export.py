@@ -1,11 +1,8 @@
-"""JSON Lines and CSV export; evidence pack of one round.
+"""Export of journals as JSON lines or CSV, and the evidence pack of one round.
 
-Journals as lines: the committed bytes as JSON lines, or the envelope of each row as CSV.
-
-The evidence of one round in one folder: rows, verdicts, reveals with their commitments checked, hashes, clock state.
-
-Rows and outputs are the very bytes that were committed; `SHA256SUMS` covers every file. Whoever gets the folder can
-check it with the table's verify key and without pitwarden.
+The pack holds rows, outputs, reveals with their commitments checked, hashes and the state of the clock. Rows and
+outputs are the very bytes that were committed; `SHA256SUMS` covers every file. A recipient can verify the folder with
+the table's verify key and without pitwarden.
 """
 
 import csv
@@ -36,7 +33,10 @@ OUTPUT_COLUMNS: Final = ("seq", "epoch", "number", "index", "hash", "topic", "bo
 
 
 def export_log(rows: Iterable[EvidenceRow], form: Literal["jsonl", "csv"]) -> Iterator[str]:
-    """The rows of a log. A row that cannot be read has empty columns in CSV and its bytes, replaced, in JSON lines."""
+    """Yield the rows of a log as lines.
+
+    A row that cannot be read has empty columns in CSV; in JSON lines its undecodable bytes are escaped.
+    """
     if form == "jsonl":
         yield from (row.body.decode(errors="backslashreplace") for row in rows)
         return
@@ -55,7 +55,7 @@ def export_log(rows: Iterable[EvidenceRow], form: Literal["jsonl", "csv"]) -> It
 
 
 def export_outputs(outputs: Iterable[StoredOutput], form: Literal["jsonl", "csv"]) -> Iterator[str]:
-    """What was judged."""
+    """Yield the outputs of a judge as lines."""
     if form == "jsonl":
         yield from (output.body.decode(errors="backslashreplace") for output in outputs)
         return
@@ -76,7 +76,10 @@ NEWEST: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class EvidencePack:
-    """What went into a pack. `unproved`: reveals whose commitment does not hold, or whose row is not in this round."""
+    """Content of a pack.
+
+    `unproved` counts reveals whose commitment does not match, or whose row is not in this round.
+    """
 
     rows: int
     outputs: int
@@ -85,7 +88,11 @@ class EvidencePack:
 
 
 def find_round(log: LogEvidence, number: int, at: Position | None = None) -> RoundRows:
-    """Round `number` (NEWEST: the last), or the one that row `at` belongs to; AuditError when there is none."""
+    """Return round `number` (NEWEST: the last), or the round of row `at`.
+
+    Raises:
+        AuditError: There is no such round or row.
+    """
     found: RoundRows | None = None
     for stretch in split_rounds(log.rows()):
         if at is None and stretch.number == number:
@@ -102,7 +109,11 @@ def find_round(log: LogEvidence, number: int, at: Position | None = None) -> Rou
 def write_evidence_pack(
     whose: AuditScope, log: LogEvidence, judge: JudgeEvidence | None, stretch: RoundRows, folder: Path
 ) -> EvidencePack:
-    """Writes the evidence of `stretch` to the new `folder`; AuditError when it is there already."""
+    """Write the evidence of `stretch` to the new `folder`.
+
+    Raises:
+        AuditError: The folder exists or cannot be written.
+    """
     outputs = [] if judge is None else [out for out in judge.outputs(whose.key) if stretch.holds(out.cause)]
     said = [decode(OutputEvent, output.body) for output in outputs]
     reveals = [_reveal(event.data, stretch) for event in said if isinstance(event.data, Reveal | ReaderRevealed)]

@@ -1,4 +1,7 @@
-"""The rows that a judge received, judged again: the same rules give the same bytes; other rules show the difference."""
+"""Evaluation of a judge's stored rows once more.
+
+The same rules produce the same bytes; for other rules the report names the differences.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +19,7 @@ from pitwarden_client.events.outputs import Output
 
 @dataclass(frozen=True, slots=True)
 class ReplayDifference:
-    """What was published for a row, and what these rules say to it now."""
+    """Outputs that were published for a row, and those of the present rules."""
 
     at: Position
     published: tuple[Output, ...]
@@ -25,35 +28,36 @@ class ReplayDifference:
 
 @dataclass
 class ReplayReport:
-    """`versions`: the rules that the published outputs name. `identical`: outputs equal byte for byte."""
+    """Result of a replay. `versions`: rules of the published outputs. `identical`: number of byte-identical outputs."""
 
     rows: int = 0
     identical: int = 0
     versions: set[str] = field(default_factory=set)
     differences: list[ReplayDifference] = field(default_factory=list)
     other_bytes: int = 0
-    """Outputs that say the same in other bytes, as another version of the rules does."""
+    """Number of outputs with the same content in other bytes, as another rules version produces."""
 
 
 class EvidenceRowSource:
-    """Rows of a judge's journal for the reveals, read as evidence."""
+    """Rows of a judge's journal, read as evidence, for the reveals."""
 
     def __init__(self, evidence: JudgeEvidence) -> None:
         self._evidence = evidence
 
     async def rows_after(self, table: str, at: Position | None, limit: int) -> list[ReceivedRow]:
-        """The stored rows behind `at`, at most `limit`."""
+        """Return at most `limit` stored rows after `at`."""
         return self._evidence.received_after(table, at, limit)
 
 
 async def replay(judge: TableJudge, evidence: JudgeEvidence) -> ReplayReport:
-    """Judges every stored row of the judge's table and compares; nothing is written or published."""
+    """Evaluate every stored row of the judge's table and compare the outputs. Nothing is written or published."""
     table = judge.identity.key
     result = ReplayReport()
     published = _by_cause(evidence.outputs(table))
     said_before = next(published, None)
     if said_before is not None:
         first = said_before[1][0]
+        # Older outputs may have been trimmed, so the chain continues where the stored ones begin.
         judge.resume_chain(first.seq - 1, decode(OutputEvent, first.body).prevhash)
     for row in evidence.rows(table):
         event = row_or_placeholder(row.at, parse_evidence_row(row.body), judge, simulated=False)

@@ -1,8 +1,6 @@
-"""Rounds in a log, and the blast radius of an incident.
+"""Rounds of play in a log, counted by the dealer's `kp.boxes`, and the rounds that an incident may have affected.
 
-Rounds of play in a log, counted as the dealer keys them, and what stands in one of them.
-
-The blast radius of an incident: every round that may be touched by it, back to the last count that was right.
+The affected rounds are those since the last right count of the cards.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,19 +18,19 @@ from pitwarden_client.events.outputs import Irregularity
 
 @dataclass
 class RoundRows:
-    """Rows that belong together: one round with what follows it, or (number 0) what stands before the first."""
+    """Rows of one round and of the time after it, or (number 0) the rows before the first round."""
 
     number: int
     rows: list[EvidenceRow] = field(default_factory=list)
     events: list[LogEvent] = field(default_factory=list)
 
     def holds(self, at: Position) -> bool:
-        """Whether row `at` is one of these."""
+        """Return whether row `at` is one of these."""
         return any(row.at == at for row in self.rows)
 
 
 def split_rounds(rows: Iterable[EvidenceRow]) -> Iterator[RoundRows]:
-    """The log cut before each `kp.boxes`. A row that cannot be read stays where it is, without an event."""
+    """Yield the log in parts that begin with `kp.boxes`. A row that cannot be read stays in place, without an event."""
     stretch = RoundRows(0)
     for row in rows:
         event = parse_evidence_row(row.body)
@@ -48,7 +46,7 @@ def split_rounds(rows: Iterable[EvidenceRow]) -> Iterator[RoundRows]:
 
 
 def parse_evidence_row(body: bytes) -> LogEvent | None:
-    """The row in `body`, None when it is none."""
+    """Return the row in `body`, or None."""
     try:
         return decode(LogEvent, body)
     except BadPayloadError:
@@ -56,7 +54,7 @@ def parse_evidence_row(body: bytes) -> LogEvent | None:
 
 
 def act_name(event: LogEvent) -> str:
-    """Which input an event is; empty for what a device or the daemon says."""
+    """Return the act of an input; empty for an event of a device or of the service."""
     return event.data.act.act if isinstance(event.data, InputLogged) else ""
 
 
@@ -65,7 +63,10 @@ VERIFIED_BY = frozenset({"ft.deck_verified", "ft.opening"})
 
 @dataclass(frozen=True, slots=True)
 class IncidentReach:
-    """`since` is the last row on which the cards were counted right, None when no kept row is one."""
+    """Rounds that an incident may have affected.
+
+    `since` is the row of the last right count, None when none is stored.
+    """
 
     incident: Position
     since: Position | None
@@ -74,7 +75,11 @@ class IncidentReach:
 
 
 def find_incident(judge: JudgeEvidence, whose: AuditScope, ref: str) -> tuple[Position, Irregularity]:
-    """The row on which the irregularity `ref` was first said, and what was said; AuditError when it never was."""
+    """Return the row on which the irregularity `ref` was first published, and the irregularity.
+
+    Raises:
+        AuditError: It was never published.
+    """
     for output in judge.outputs(whose.key):
         data = decode(OutputEvent, output.body).data
         if isinstance(data, Irregularity) and data.ref == ref:
@@ -85,9 +90,12 @@ def find_incident(judge: JudgeEvidence, whose: AuditScope, ref: str) -> tuple[Po
 def incident_reach(
     whose: AuditScope, log: LogEvidence, judge: JudgeEvidence | None, incident: Position, deck: str | None = None
 ) -> IncidentReach:
-    """The rounds between the last verified count and row `incident`, that round too; AuditError without it.
+    """Return the rounds between the last right count and row `incident`, including its own round.
 
-    A count of another deck than `deck`, where one is named, says nothing.
+    A count of another deck than `deck`, if given, does not matter.
+
+    Raises:
+        AuditError: The log has no row `incident`.
     """
     doubted = set() if judge is None else set(_doubted(judge, whose))
     since: Position | None = None
@@ -101,12 +109,13 @@ def incident_reach(
                 return IncidentReach(incident, since, how, tuple(each for each in touched if each.number))
             verified = _verified(event, doubted, deck)
             if verified:
+                # The round of the count stays in the list: cards may have been dealt in it after the count.
                 since, how, touched = at, verified, [stretch]
     raise AuditError(f"{log.path}: holds no row {incident.epoch}/{incident.number}")
 
 
 def _verified(event: LogEvent, doubted: set[tuple[str, int]], deck: str | None) -> str:
-    """What counted the cards on this row, if it did and the judge had nothing to say to it."""
+    """Return what counted the cards on this row, unless the judge published an irregularity for it; else empty."""
     about = event.data.act if isinstance(event.data, InputLogged) else event.data
     if deck is not None and getattr(about, "deck", deck) != deck:
         return ""

@@ -1,4 +1,4 @@
-"""`pitwarden journal verify`: each journal by itself, against its signatures, and against the other."""
+"""Verification of each journal by itself, against its signatures, and against the other journal."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ from pitwarden_client.verification.signed_rows import CheckpointMark, verify_che
 
 @dataclass
 class VerificationReport:
-    """What was looked at and what was found; `unsigned`: rows at the log's end that no signature covers yet."""
+    """Extent and findings of a verification. `unsigned`: rows at the log's end that no signature covers yet."""
 
     rows: int = 0
     judged: int = 0
@@ -27,14 +27,21 @@ class VerificationReport:
 def verify_journals(
     whose: AuditScope, log: LogEvidence | None, judge: JudgeEvidence | None, head: LogHead | None = None
 ) -> VerificationReport:
-    """The report; `head` is what the broker retains as the head of the log, if somebody has it."""
+    """Verify the journals that are given, each by itself and against the other.
+
+    Args:
+        whose: Expected table and its keys.
+        log: Journal of the field half, or None.
+        judge: Journal of the judge, or None.
+        head: Retained head of the log, as the broker has it, or None.
+    """
     report = VerificationReport()
     log_end: EvidenceRow | None = None
     if log is not None:
         report.findings.extend(_damage("log", log.damage()))
         start = next((c.head for c in log.checkpoints() if c.mark == "trimmed"), None)
         chain = ChainWalker("log", whose, log, start)
-        report.findings.extend(chain.look(log.rows()))
+        report.findings.extend(chain.findings_in(log.rows()))
         report.rows, log_end = chain.count, chain.last
         if not _is_another_table(report):
             report.findings.extend(_against_signatures(whose, log, log_end, head))
@@ -44,6 +51,7 @@ def verify_journals(
         _judge(report, whose, judge)
         if log is not None and not _is_another_table(report):
             report.findings.extend(_against_each_other(whose, log, judge, log_end))
+    # Several witnesses can prove the same change; the report names it once.
     report.findings = _once_each(report.findings)
     return report
 
@@ -68,7 +76,7 @@ def _judge(report: VerificationReport, whose: AuditScope, judge: JudgeEvidence) 
         own = replace(whose, trusted=(whose.judge,))
         report.findings.extend(_signed(own, trimmed.head, "trimmed", signed, "the judge's checkpoint"))
     chain = ChainWalker("judge", whose, judge, None if trimmed is None else trimmed.head)
-    report.findings.extend(chain.look(judge.rows(whose.key)))
+    report.findings.extend(chain.findings_in(judge.rows(whose.key)))
     report.judged = chain.count
     position = judge.position(whose.key)
     if position is not None and (chain.last is None or chain.last.at != position.at):
@@ -126,7 +134,7 @@ def _signed(
 
 
 def _held(log: LogEvidence, end: EvidenceRow | None, told: Head, who: str) -> Iterator[AuditFinding]:
-    """`told` was in the log once: it must be there still."""
+    """Yield a finding unless the log still contains `told`, which was in it before."""
     held = log.hash_at(told.at)
     if held is None and not _was_trimmed(log, told.at):
         ends = "nothing" if end is None else f"row {_text(end.at)}"
@@ -138,7 +146,7 @@ def _held(log: LogEvidence, end: EvidenceRow | None, told: Head, who: str) -> It
 def _against_each_other(
     whose: AuditScope, log: LogEvidence, judge: JudgeEvidence, end: EvidenceRow | None
 ) -> Iterator[AuditFinding]:
-    """The judge's copy is a second witness of the log, and the log's mark one of the judge's."""
+    """Yield findings from the judge's copy as a second witness of the log, and the other way round."""
     cut = any(place > _place(log, end) for place in log.stored_by_consumers().values())
     reached: EvidenceRow | None = None
     for row in judge.rows(whose.key):
@@ -171,7 +179,7 @@ def _unsigned(log: LogEvidence, end: EvidenceRow | None) -> int:
 
 
 def _was_trimmed(log: LogEvidence, at: Position) -> bool:
-    """Whether row `at` may have stood before what was trimmed: its epoch began before the first row kept."""
+    """Return whether row `at` may be among the trimmed ones: its epoch began before the first stored row."""
     trimmed = next((c.head.at for c in log.checkpoints() if c.mark == "trimmed"), None)
     if trimmed is None:
         return False

@@ -1,8 +1,6 @@
-"""Certificate expiry: reading the date, warning in time.
+"""Expiry of X.509 certificates (RFC 5280, section 4.1.2.5), and warnings 30, 7 and 1 days before it.
 
-Expiry dates of X.509 certificates (RFC 5280, section 4.1.2.5), and the warnings before them.
-
-Certificates looked at once an hour: what ends within 30, 7 or 1 days is said in the status, once a change.
+The certificates are checked once an hour. The half publishes the warnings in its status, once for each change.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,14 +32,17 @@ def not_after_ms(pem: bytes) -> int:
 
 
 def link_certificate_warnings(broker: BrokerSettings, peer_ends_ms: int | None, now_ms: int) -> tuple[str, ...]:
-    """What ends within 30, 7 or 1 days, or has ended: our certificate, the authority's, the broker's (None: no TLS)."""
+    """Return warnings for the certificates of a link that expire within 30, 7 or 1 days, or have expired.
+
+    They are our certificate, the authority's, and the broker's, whose expiry is `peer_ends_ms` (None: no TLS).
+    """
     found = certificate_warnings({"our certificate": broker.cert, "the authority's certificate": broker.ca}, now_ms)
     said = "" if peer_ends_ms is None else _warning("the broker's certificate", peer_ends_ms, now_ms)
     return (*found, said) if said else found
 
 
 def certificate_warnings(files: Mapping[str, Path | None], now_ms: int) -> tuple[str, ...]:
-    """What of these certificates, each by what it is, ends within 30, 7 or 1 days, or has ended."""
+    """Return warnings for the certificates of `files`, by description, that expire within 30 days or have expired."""
     return tuple(
         text
         for what, path in files.items()
@@ -51,7 +52,10 @@ def certificate_warnings(files: Mapping[str, Path | None], now_ms: int) -> tuple
 
 
 def _of_file(path: Path) -> int | None:
-    """What cannot be read is said by the link, which needs the whole of it."""
+    """Return when the certificate in `path` expires.
+
+    The link, which needs the complete file, reports an unreadable one.
+    """
     try:
         return not_after_ms(path.read_bytes())
     except (OSError, ValueError):
@@ -85,18 +89,18 @@ class HasCertificates(Protocol):
 
 
 class CertificateMonitor:
-    """Of the certificates of one link. `say` gets all that there is to warn of, each time that it changed."""
+    """Hourly check of the certificates of one link. `report` receives all current warnings after each change."""
 
     def __init__(self, link: HasCertificates, clock: Clock, report: Callable[[tuple[str, ...]], None]) -> None:
         self._link, self._clock, self._report = link, clock, report
         self._reported: tuple[str, ...] = ()
 
     async def run(self) -> Never:
-        """Looks, for ever."""
+        """Run until cancelled."""
         await run_hourly(FIRST_S, self.check)
 
     async def check(self) -> None:
-        """One look."""
+        """Check the certificates once."""
         found = link_certificate_warnings(self._link.broker, self._link.peer_ends_ms(), self._clock.utc().utc_ms)
         if found != self._reported:
             self._reported = found

@@ -1,4 +1,4 @@
-"""What is sent and heard on one connection. The adversary is the MQTT library's optimism.
+"""One MQTT connection, used once. Threat: the optimism of the MQTT libraries.
 
 aiomqtt acknowledges before processing, ignores refused publishes, lets pending calls outlive a connection and sends
 them again in the next one, and leaves Nagle's algorithm on. So: a new client for each connection, manual
@@ -57,7 +57,7 @@ class Connection(PahoLoop):
             timeout=CONNECT_SECONDS,
             keepalive=broker.keepalive,
             clean_session=True if old else None,
-            clean_start=MQTT_CLEAN_START_FIRST_ONLY if old else True,  # the library's word for: not said
+            clean_start=MQTT_CLEAN_START_FIRST_ONLY if old else True,  # the library's default, required for 3.1.1
             max_inflight_messages=MAX_PENDING,
             properties=None if old else _no_session(),
             tls_context=broker.tls(),
@@ -67,7 +67,12 @@ class Connection(PahoLoop):
         self._broker = broker
 
     async def open(self) -> None:
-        """Connects; LinkDownError or AccessRefusedError when that fails, and nothing is left of the attempt."""
+        """Connect to the broker. After a failure nothing of the attempt remains.
+
+        Raises:
+            LinkDownError: The broker cannot be reached or did not answer in time.
+            AccessRefusedError: The broker refuses the login.
+        """
         where = f"{self._broker.host}:{self._broker.port}"
         thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mqtt-connect")
         connecting = self.connecting(thread)
@@ -82,12 +87,13 @@ class Connection(PahoLoop):
         except (OSError, ValueError, aiomqtt.MqttError) as error:
             raise LinkDownError(f"no connection to {where}: {str(error) or 'no answer in time'}") from error
         finally:
+            # A thread that still resolves a name cannot be interrupted; a stop must not wait for it.
             thread.shutdown(wait=connecting.done() and not connecting.cancelled())
             if not _succeeded(self.connected):
                 self.drop()
 
     def send(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
-        """Publishes at QoS 1; the future ends at the broker's answer, or with the BusError that came instead of it."""
+        """Publish at QoS 1. The future ends at the broker's answer, or with a BusError."""
         loop = asyncio.get_running_loop()
         result: asyncio.Future[None] = loop.create_future()
         if self._ended or not self.connected.done():
@@ -101,7 +107,12 @@ class Connection(PahoLoop):
         return result
 
     async def subscribe_all(self, filters: Sequence[str]) -> None:
-        """Subscribes to all `filters` at QoS 1; PublishRefusedError for one that is refused, LinkDownError."""
+        """Subscribe to all `filters` at QoS 1.
+
+        Raises:
+            PublishRefusedError: The broker refuses one of them.
+            LinkDownError: The connection was lost, or the broker did not answer in time.
+        """
         if self._broker.protocol == "3.1.1":
             failed, mid = self.paho.subscribe([(each, _QOS) for each in filters])
         else:
@@ -120,13 +131,13 @@ class Connection(PahoLoop):
                 raise PublishRefusedError(f"the broker refuses the subscription to {each}")
 
     async def disconnect(self) -> None:
-        """Disconnects so that the broker forgets the will; whatever happens, nothing is left of the connection."""
+        """Disconnect, so that the broker discards the will. Nothing of the connection remains, whatever happens."""
         self.paho.disconnect()
         await asyncio.wait({self.lost}, timeout=GOODBYE_SECONDS)
         self.drop()
 
     def peer_ends_ms(self) -> int | None:
-        """When the broker's certificate ends, UTC in ms; None without TLS, or when the connection is gone."""
+        """Return when the broker's certificate expires, UTC in ms; None without TLS or without a connection."""
         sock = self.paho.socket()
         try:
             certificate = sock.getpeercert() if isinstance(sock, ssl.SSLSocket) else None
@@ -136,7 +147,10 @@ class Connection(PahoLoop):
 
 
 def _no_session() -> Properties:
-    """The journals are the memory: a queue at the broker would hold stale commands."""
+    """Return properties for a session that ends with the connection.
+
+    A queue at the broker would hold stale commands.
+    """
     properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # theirs has no annotations
     properties.SessionExpiryInterval = 0
     return properties

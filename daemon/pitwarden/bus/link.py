@@ -1,12 +1,10 @@
-"""The supervised link of one half: reconnect, session takeover.
+"""The supervised link of one half to the broker: reconnect, takeover of the session, status.
 
-Tells a second client with our id from a broker that comes and goes, where the broker does not say.
+It has two connections, one that publishes and one that subscribes, because a broker that leaves Nagle's algorithm on
+delays answers on a shared connection by 44 ms. Both are opened again until the link is cancelled or closed.
 
-The adversary is a cloned controller. mosquitto before 2.0.12 closes a session that is taken over without a reason.
-
-One half's link to the broker: two connections, one that publishes and one that listens, made anew until cancelled.
-
-Two, because a broker that leaves Nagle's algorithm on delays answers on a shared connection by 44 ms.
+Threat: a cloned controller, a second client with our id. mosquitto before 2.0.12 closes a session that is taken over
+without a reason code.
 """
 
 import asyncio
@@ -28,18 +26,26 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 SHORT_SECONDS: Final = 2.0
 SHORT_SESSIONS: Final = 3
-STEADY_SECONDS: Final = 60.0  # two clients that both retry slowly look steady for as long as they wait
+STEADY_SECONDS: Final = 60.0  # two clients that both retry slowly seem steady while they wait
 
 
 class TakeoverDetector:
-    """The lengths of the sessions of one client id, one after the other."""
+    """Detector of session takeovers, from the durations of successive sessions of one client id."""
 
     def __init__(self, client_id: str) -> None:
         self._client_id = client_id
         self._short = 0
 
     def classify(self, fault: Exception, lasted: float) -> Exception:
-        """The `fault` that ended a session of `lasted` seconds; TakenOverError when several ended right away."""
+        """Return the error to report for a session that ended.
+
+        Args:
+            fault: Error that ended the session.
+            lasted: Duration of the session in seconds.
+
+        Returns:
+            `fault`, or a TakenOverError when several sessions in succession ended at once.
+        """
         if lasted < SHORT_SECONDS:
             self._short += 1
         elif self._short < SHORT_SESSIONS or lasted > STEADY_SECONDS:
@@ -53,12 +59,11 @@ FAREWELL_SECONDS: Final = 2.0
 
 
 class Link:
-    """A link that is kept up. The callbacks run in the event loop, at once; they must not block.
+    """Supervised link to the broker. The callbacks run in the event loop, at once; they must not block.
 
-    `presence` is None for a consumer, which has no status that anybody waits for.
-
-    `on_message` may be called before `on_up`: retained messages come first. `on_up` is told whether the broker still
-    had our session; `on_down` gets the BusError, once for each loss and for each failed attempt.
+    `presence` is None for a consumer, which publishes no status. `on_message` may be called before `on_up`, because
+    retained messages arrive first. `on_up` receives whether the broker still had our session. `on_down` receives the
+    BusError, once for each loss and for each failed attempt.
     """
 
     def __init__(
@@ -74,7 +79,7 @@ class Link:
         retry: RetryPolicy,
     ) -> None:
         self.broker = broker
-        """Where the next connection goes."""
+        """Address and credentials of the next connection."""
         self._client_id, self._filters = client_id, tuple(filters)
         self._status = None if presence is None else PresencePublisher(presence, self.publish)
         self._status_topic = "" if presence is None else presence.topic
@@ -87,11 +92,11 @@ class Link:
         self._takeovers = TakeoverDetector(client_id)
         self._woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.progress = 0
-        """Counts attempts and looks, for a watchdog."""
+        """Number of attempts and checks, for a watchdog."""
 
     @property
     def up(self) -> bool:
-        """Whether both connections stand and the status is online."""
+        """True while both connections are open and the status is online."""
         return self._out is not None
 
     def peer_ends_ms(self) -> int | None:
@@ -99,16 +104,24 @@ class Link:
         return None if self._out is None else self._out.peer_ends_ms()
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
-        """Publishes at QoS 1. The future ends at the broker's acknowledgement (no storage!) or with a BusError."""
+        """Publish at QoS 1.
+
+        The future ends at the broker's acknowledgement, which is no proof of storage, or with a BusError.
+        """
         if self._out is None:
             down: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             down.set_exception(LinkDownError("the link to the broker is down"))
-            down.exception()  # a caller may look at it or not
+            down.exception()  # a caller may ignore it
             return down
         return self._out.send(topic, payload, retain=retain)
 
     async def subscribe(self, filters: Sequence[str]) -> None:
-        """Subscribes to more, now and in every later session; PublishRefusedError, LinkDownError."""
+        """Subscribe to further filters, now and in every later session.
+
+        Raises:
+            PublishRefusedError: The broker refuses one of them.
+            LinkDownError: The link is down; the next session subscribes.
+        """
         new = [each for each in filters if each not in self._filters]
         self._filters = (*self._filters, *new)
         if self._inbound is None:
@@ -117,7 +130,7 @@ class Link:
             await self._inbound.subscribe_all(new)
 
     def publish_online(self) -> asyncio.Future[None]:
-        """Publishes the status as it is now."""
+        """Publish the status of the half as it is now."""
         if self._status is not None:
             return self._status.publish()
         nothing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -125,18 +138,18 @@ class Link:
         return nothing
 
     def wake(self) -> None:
-        """Makes `run` look."""
+        """Wake `run`, so that its progress counter rises."""
         if not self._woken.done():
             self._woken.set_result(None)
 
     def reconnect(self, broker: BrokerSettings) -> None:
-        """Connects again, to `broker` and with its files as they are now; the old connection ends without a will."""
+        """Connect again, to `broker` and with its files as they are now. The old connection ends without a will."""
         self.broker = broker
         if not self._again.done():
             self._again.set_result(None)
 
     async def run(self) -> None:
-        """Keeps the link up until cancelled or closed; only a bug, in a callback, ends it with an exception."""
+        """Keep the link up until cancelled or closed. Only a bug, in a callback, ends it with an exception."""
         try:
             while not self._closing.done():
                 try:
@@ -149,7 +162,7 @@ class Link:
             self._closed.set()
 
     async def close_gracefully(self) -> None:
-        """Says offline, waits for the broker's acknowledgement (2 s at most), disconnects, and ends `run`."""
+        """Publish the offline status, wait at most 2 s for its acknowledgement, disconnect, and end `run`."""
         if not self._closing.done():
             self._closing.set_result(None)
         await self._closed.wait()
@@ -164,6 +177,8 @@ class Link:
             await inbound.open()
             await inbound.subscribe_all([*self._filters, *([] if mine is None else [mine.topic])])
             if mine is not None:
+                # Online is published only after the subscription: a client that sees it may send at once, and is
+                # received.
                 await mine.publish(out.send)
             self._out, self._inbound = out, inbound
             self._retry.succeeded()
@@ -197,7 +212,7 @@ class Link:
         await self._first_of({self._closing, self._again}, seconds)
 
     async def _first_of(self, ends: set[asyncio.Future[Any]], seconds: float | None) -> None:
-        """Waits for one of `ends`, `seconds` at most, and turns whenever it is poked."""
+        """Wait for one of `ends`, at most `seconds`. Each wake counts as progress."""
         loop = asyncio.get_running_loop()
         until = None if seconds is None else loop.time() + seconds
         while not any(end.done() for end in ends):

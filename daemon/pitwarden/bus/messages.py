@@ -1,4 +1,4 @@
-"""A message as it came, before anything in it is believed."""
+"""Messages as received, before their content is trusted, and the protocols of a link."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,9 +8,9 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class InboundMessage:
-    """Topic, bytes, and whether the broker sent it from its store rather than live.
+    """Topic and bytes of a message, and whether the broker sent it from its store of retained messages.
 
-    `ack` tells the broker that it is dealt with; the broker sends only so many that are not.
+    `ack` acknowledges the message after processing; the broker sends a bounded number of unacknowledged messages.
     """
 
     topic: str

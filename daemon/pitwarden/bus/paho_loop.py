@@ -1,4 +1,4 @@
-"""paho-mqtt's socket in our event loop: read, written at once, kept alive, and ended for good.
+"""paho-mqtt's socket in our event loop: reads, immediate writes, keepalive, and a definite end.
 
 aiomqtt acknowledges before processing, ignores refused publishes, lets pending calls outlive a connection and waits for
 a broker that may be frozen. Neither library has public means against that, so private names of both are used. This is
@@ -52,17 +52,17 @@ SILENT.propagate = False
 
 
 class KnownProperties(Properties):
-    """The properties of one MQTT 5 packet; the tables behind them belong to all packets of its type.
+    """Properties of one MQTT 5 packet. The tables behind them are shared by all packets of its type.
 
-    The library makes its table of all properties again for each packet that it reads. At a row a second and table that
-    was a tenth of a judge's time.
+    The library builds its table of all properties again for each packet that it reads. At one row a second per table,
+    that was a tenth of a judge's time.
     """
 
     def __init__(self, packet_type: int) -> None:
         vars(self).update(_tables(packet_type))
 
     def clear(self) -> None:
-        """Takes off it what was set; the library asks for each of all names, before it reads any packet."""
+        """Delete the values that were set. The library calls this for each name before it reads any packet."""
         set_by_now = vars(self)
         tables = _tables(self.packetType)
         set_by_now.clear()
@@ -70,7 +70,7 @@ class KnownProperties(Properties):
 
 
 def use_known_properties() -> None:
-    """Every packet that this process reads has its properties so from now on."""
+    """Replace the library's properties by `KnownProperties` for every packet that this process reads."""
     _packet.Properties = KnownProperties  # type: ignore[attr-defined]  # the one place where the library takes them from
 
 
@@ -89,10 +89,13 @@ class _Socket(Protocol):
 
 
 class PahoLoop(aiomqtt.Client):
-    """A connection's life in the loop. `lost` ends with the BusError, or the bug, that ended the connection."""
+    """Life of one connection in the event loop.
+
+    `lost` ends with the BusError, or the bug, that ended the connection.
+    """
 
     def _begin(self, patience: float, connect_seconds: float, deliver: Callable[[InboundMessage], None]) -> None:
-        """Called once, when the library is set up.
+        """Set up the connection's state. Called once, after the library's own set-up.
 
         Args:
             patience: How long the broker may owe an acknowledgement, in seconds.
@@ -112,30 +115,30 @@ class PahoLoop(aiomqtt.Client):
 
     @property
     def paho(self) -> Paho:
-        """The library's own client, for its public methods."""
+        """Library's own client, for its public methods."""
         return self._client
 
     @property
     def connected(self) -> "asyncio.Future[None]":
-        """Ends when the broker accepted us, or with why it did not."""
+        """Future that ends when the broker accepts us, or with the reason why it does not."""
         return self._connected
 
     def connecting(self, thread: Executor) -> "asyncio.Future[None]":
-        """Begins to connect in `thread`; ends when the request is on its way to the broker."""
+        """Begin to connect in `thread`. The future ends when the request is on its way to the broker."""
         return self._loop.run_in_executor(thread, self._client_connect)
 
     def answer_to_subscribe(self, mid: int) -> "asyncio.Future[tuple[int, ...] | list[ReasonCode]]":
-        """The broker's answer to the subscription with this number."""
+        """Return a future for the broker's answer to the subscription with this number."""
         answer: asyncio.Future[tuple[int, ...] | list[ReasonCode]] = self._loop.create_future()
         self._pending_subscribes[mid] = answer
         return answer
 
     def drop(self) -> None:
-        """Ends the connection without a word, so that the broker publishes the will."""
+        """Close the connection without a DISCONNECT, so that the broker publishes the will."""
         self._end(LinkDownError("the connection was closed"))
 
     async def dropped(self) -> None:
-        """Returns when nothing of a connection that ended runs any more."""
+        """Return when no task of an ended connection is left."""
         await self._shut_down.wait()
         if self._misc_task is not None:
             await asyncio.wait({self._misc_task})
@@ -148,6 +151,7 @@ class PahoLoop(aiomqtt.Client):
         if self._ended:
             return
         self.lost.set_result(fault)
+        # Detached first: a callback of a settled future may publish again, and must find an ended connection.
         pending, self._pending = list(self._pending.values()), {}
         for _, result in pending:
             if not result.done():
@@ -157,7 +161,10 @@ class PahoLoop(aiomqtt.Client):
         self._loop.call_soon(self._shut)
 
     def _shut(self) -> None:
-        """Called by the loop alone: within a callback of the library, its lock would never be free."""
+        """Close the socket.
+
+        Only the loop calls this: within a callback of the library, its lock would never be free.
+        """
         self._client._sock_close()  # noqa: SLF001  the library's own way out waits for a broker that may be frozen
         if self._misc_task is not None:
             self._misc_task.cancel()
@@ -165,11 +172,11 @@ class PahoLoop(aiomqtt.Client):
 
     def _without_delay(self) -> None:
         sock = self._client.socket()
-        if isinstance(sock, socket.socket):  # pragma: no branch  it is no websocket, and the library says Optional
+        if isinstance(sock, socket.socket):  # pragma: no branch  not a websocket; the library types it Optional
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else a round trip may take 88 ms
 
     def _enqueue(self, topic: str, payload: bytes, qos: int, *, retain: bool) -> int:
-        """Makes the message that `_write` writes next; its number."""
+        """Build the message that `_write` sends next, and return its number."""
         self._publishing = True
         try:
             return self._client.publish(topic, payload, qos, retain).mid
@@ -177,11 +184,11 @@ class PahoLoop(aiomqtt.Client):
             self._publishing = False
 
     def _write(self) -> None:
-        """Writes as far as the socket takes it, at once and not in the loop's next rounds."""
+        """Write as much as the socket accepts, at once and not in later iterations of the loop."""
         sock = self._client.socket()
         if sock is None:
             return
-        if self._within:  # a write that fails there waits for the library's own lock for ever
+        if self._within:  # a write that fails there would wait for the library's own lock without end
             self._loop.call_soon(self._attend_writing, sock)
         else:
             self._guarded(self._client.loop_write)
@@ -238,7 +245,7 @@ class PahoLoop(aiomqtt.Client):
             result.set_result(None)
 
     def _on_socket_open(self, client: Paho, userdata: object, sock: _Socket) -> None:  # noqa: ARG002  theirs
-        """Called in the thread that connects, which may come back after everybody left."""
+        """Handle a new socket. Called in the connecting thread, which may return after everyone stopped waiting."""
         if self._ended:
             sock.close()
             raise OSError("the attempt was given up")
@@ -261,7 +268,7 @@ class PahoLoop(aiomqtt.Client):
             self._loop.remove_writer(sock.fileno())
 
     def _attend_writing(self, sock: _Socket) -> None:
-        """Unless it was written meanwhile: then nobody would end the attention."""
+        """Register the writer, unless everything was written meanwhile: no callback would then remove it."""
         if self._to_write and not self._ended:
             self._attending = True
             self._loop.add_writer(sock.fileno(), self._guarded, self._client.loop_write)
@@ -271,6 +278,7 @@ class PahoLoop(aiomqtt.Client):
             return
         self._guarded(self._client.loop_read)
         sock = self._client.socket()
+        # TLS decrypts complete records: the rest of one is in OpenSSL's buffer, for which the selector reports nothing.
         while isinstance(sock, ssl.SSLSocket) and sock.fileno() >= 0 and sock.pending():
             self._guarded(self._client.loop_read)
 
@@ -284,7 +292,7 @@ class PahoLoop(aiomqtt.Client):
             self._within = False
 
     async def _keep_alive(self) -> None:
-        """Pings, and ends a connection whose broker owes an acknowledgement for the length of a keepalive."""
+        """Ping, and end a connection whose broker owes an acknowledgement longer than a keepalive."""
         patience = self._patience
         while not self._client.loop_misc():
             oldest = next(iter(self._pending.values()), None)
@@ -296,6 +304,6 @@ class PahoLoop(aiomqtt.Client):
 
 
 def fail_future(result: "asyncio.Future[None]", fault: Exception) -> None:
-    """Ends `result` with `fault`, which whoever waits gets; nobody has to wait for it."""
+    """End `result` with `fault`. asyncio then does not report the error if no caller awaits it."""
     result.set_exception(fault)
     result.exception()

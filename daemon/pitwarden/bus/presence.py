@@ -1,6 +1,6 @@
-"""The retained status of a half: what it says while online, what is said when it goes, and that it stays true.
+"""The retained status of a half: birth, will, and correction.
 
-The adversary is an old connection's will that comes late, and whoever else may write to the topic.
+Threat: the will of an old connection that arrives late, and any other client that may write to the topic.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ _REMEMBERED: Final = 16  # our own last statuses, as the broker gives them back 
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """The retained status of this half: what it says while online, and what it or the broker says when it goes."""
+    """Retained status of a half: its content while online, and the offline content that it or the broker publishes."""
 
     topic: str
     online: Callable[[], bytes]
@@ -23,7 +23,7 @@ class Presence:
 
 
 class PresencePublisher:
-    """`presence` as the broker has it; `publish` is the link's."""
+    """Publisher of one status through the link's `publish`, which restores it after a foreign message."""
 
     def __init__(self, presence: Presence, publish: Callable[..., "asyncio.Future[None]"]) -> None:
         self._presence, self._publish = presence, publish
@@ -32,27 +32,27 @@ class PresencePublisher:
 
     @property
     def topic(self) -> str:
-        """Where it is said."""
+        """Topic of the status."""
         return self._presence.topic
 
     @property
     def will(self) -> tuple[str, bytes]:
-        """Topic and content of what is said when the half goes."""
+        """Topic and content that are published when the half ends."""
         return self._presence.topic, self._presence.offline
 
     def publish(self, publish: Callable[..., "asyncio.Future[None]"] | None = None) -> "asyncio.Future[None]":
-        """Says it as it is now; with `publish` while the link does not stand yet."""
+        """Publish the status as it is now; through `publish` while the link is not yet up."""
         status = self._presence.online()
         self._published.append(status)
         return (publish or self._publish)(self._presence.topic, status, retain=True)
 
     def on_echo(self, payload: bytes) -> None:
-        """This came on the topic while the link stands: if we did not say it, what is true is said again soon."""
+        """Handle a message on the status topic. If it is not one of ours, the status is published again soon."""
         if payload not in self._published and self._again is None:
             self._again = asyncio.get_running_loop().call_later(REASSERT_SECONDS, self._correct)
 
     def down(self) -> None:
-        """The link is gone: nothing is corrected until it stands again."""
+        """Handle the loss of the link. Nothing is corrected until it is up again."""
         if self._again is not None:
             self._again.cancel()
             self._again = None

@@ -1,7 +1,7 @@
-"""Answers consumers that ask for what they missed, from a journal, behind the live traffic and at a bounded rate.
+"""Replay of a journal to consumers that request what they missed, after the live traffic and at a bounded rate.
 
-The adversary asks without end: one request waits for each consumer, few consumers wait at all, and a page is sent only
-when the broker has taken the one before.
+Threat: a client that requests without end. One request waits for each consumer, the number of waiting consumers is
+bounded, and a page is sent only when the broker has acknowledged the one before.
 """
 
 import asyncio
@@ -28,19 +28,19 @@ _log = structlog.get_logger()
 
 
 class ReplaySource(Protocol):
-    """What a journal holds for consumers."""
+    """Journal, as the source of a replay."""
 
     async def find(self, wanted: ReplayRequest) -> int | Refusal:
-        """Behind which place the wanted rows stand, or why there is no such place."""
+        """Return the place after which the requested rows begin, or the reason why there is no such place."""
         ...
 
     async def page(self, place: int, limit: int) -> Sequence[tuple[int, bytes]]:
-        """The next rows behind `place`, each with its own, at most `limit`."""
+        """Return at most `limit` rows after `place`, each with its place."""
         ...
 
 
 class ReplayServer(WakeableLoop):
-    """Serves one chain, `log` or `outputs`, of one table. `run` does the work, one request after the other."""
+    """Replay of one chain, `log` or `outputs`, of one table. `run` serves one request at a time."""
 
     def __init__(
         self,
@@ -55,18 +55,18 @@ class ReplayServer(WakeableLoop):
 
     @property
     def waiting(self) -> int:
-        """How many requests wait."""
+        """Number of requests that wait."""
         return len(self._waiting)
 
     def on_request(self, message: InboundMessage) -> None:
-        """Takes a request; one of the other chain, a retained one and one of no consumer are not for us."""
+        """Accept a request. Ignore a retained one, one for the other chain, and one from no consumer."""
         consumer = self._topics.consumer(message.topic)
         if consumer is None or message.retained:
             return
         try:
             wanted = decode(ReplayRequest, message.payload)
         except BadPayloadError as error:
-            if self._of == "log":  # one of the two halves says so
+            if self._of == "log":  # only one of the two halves replies
                 self._reply(
                     consumer, ReplayReply(id="unreadable", of="log", refused="unreadable", reason=str(error)[:500])
                 )
@@ -85,7 +85,7 @@ class ReplayServer(WakeableLoop):
             self.progress += 1
             try:
                 self._reply(consumer, await self._serve(consumer, wanted))
-            except BusError as error:  # the consumer asks again once it hears us again
+            except BusError as error:  # the consumer requests it again after reconnecting
                 _log.info("replay cut short", consumer=consumer, reason=str(error))
 
     async def _serve(self, consumer: str, wanted: ReplayRequest) -> ReplayReply:
@@ -95,6 +95,7 @@ class ReplayServer(WakeableLoop):
         topic = self._topics.replay(consumer, self._of)
         sent, more = 0, True
         while more and sent < wanted.limit:
+            # One row more than is sent, to know without another query whether any remain.
             rows = await self._source.page(place, min(PAGE_ROWS, wanted.limit - sent) + 1)
             now = rows[: min(PAGE_ROWS, wanted.limit - sent)]
             more = len(rows) > len(now)

@@ -1,7 +1,9 @@
-"""The field half's end of the log: sends rows until the judge has stored them, in order, going back when it must.
+"""Go-back-N sender of log rows from a field half to its judge. No I/O.
 
-No I/O: rows are places in the journal (1, 2, ...), time is an argument. A broker's acknowledgement counts for nothing
-here. The adversary is a broker that forgets, a link that comes and goes, and a judge that restarts.
+Rows are places in the journal (1, 2, ...), and time is an argument. Rows are sent in order until the judge has stored
+them; a broker's acknowledgement counts for nothing here.
+
+Threat: a broker that loses messages, a link that comes and goes, and a judge that restarts.
 """
 
 from dataclasses import dataclass
@@ -9,23 +11,26 @@ from typing import Final
 
 WINDOW: Final = 200  # rows on the way to the judge at most
 STALL_MS: Final = 1_000
-MAX_STALL_MS: Final = 30_000  # nobody may be listening for hours
+MAX_STALL_MS: Final = 30_000  # the judge may be offline for hours
 REFUSED_MS: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class SendBatch:
-    """Send the rows behind place `after`, `limit` of them."""
+    """Request to send `limit` rows after place `after`."""
 
     after: int
     limit: int
 
 
 class LogSender:
-    """Go back N over one journal for one judge. Feed it what happens; ask `batch` what to send and `wake_at` when."""
+    """Go-back-N state of one journal and one judge.
+
+    The owner reports events, requests the next `batch`, and calls again at `wake_at`. Times are monotonic ms.
+    """
 
     def __init__(self, head: int, stored: int = 0, window: int = WINDOW) -> None:
-        """`head` is the place of the last committed row, `stored` the judge's last known position."""
+        """Start at place `head` of the last committed row and at `stored`, the judge's last known position."""
         self.head, self.stored, self._window = head, stored, window
         self.refused = False
         self._sent = stored
@@ -36,21 +41,26 @@ class LogSender:
 
     @property
     def lag(self) -> int:
-        """How many committed rows the judge has not said to have stored."""
+        """Number of committed rows that the judge has not reported as stored."""
         return self.head - self.stored
 
     def committed(self, head: int) -> None:
-        """The journal ends at place `head` now."""
+        """Record that the journal now ends at place `head`."""
         self.head = head
 
     def link(self, *, up: bool) -> None:
-        """The link came or went: what was on the way may be gone."""
+        """Record a change of the link. Rows that were under way may be lost."""
         self._up = up
         self._sent = self.stored
 
     def on_position(self, place: int, *, hello: bool, now: int) -> None:
-        """The judge has stored all up to `place` (0: nothing). `hello`: it starts there, even if that is less."""
+        """Record that the judge has stored all rows up to `place` (0: none).
+
+        After `hello` it starts there, even if that is less.
+        """
         if hello:
+            # A judge that starts with an older copy of its journal names an older position; the rows after it are sent
+            # again.
             self.stored = self._sent = place
         elif place > self.stored:
             self.stored, self._sent = place, max(place, self._sent)
@@ -61,13 +71,13 @@ class LogSender:
         self._deadline = now + self._stall
 
     def refuse(self, place: int, now: int) -> None:
-        """The broker refused the row at `place`: it is sent again, slowly, until the judge has it."""
+        """Record that the broker refused the row at `place`. It is sent again, slowly, until the judge has it."""
         self.refused = True
         self._sent = min(self._sent, place - 1)
         self._not_before = now + REFUSED_MS
 
     def batch(self, now: int) -> SendBatch | None:
-        """What to send now; call `sent` after it. None when there is nothing to do before `wake_at`."""
+        """Return the rows to send now, or None when there are none before `wake_at`. Call `sent` afterwards."""
         if not self._up or now < self._not_before:
             return None
         if self._sent > self.stored and now >= self._deadline:
@@ -77,13 +87,13 @@ class LogSender:
         return SendBatch(self._sent, limit) if limit > 0 else None
 
     def sent(self, place: int, now: int) -> None:
-        """All rows up to `place` were handed to the link."""
+        """Record that all rows up to `place` were passed to the link."""
         if self._sent == self.stored:
             self._deadline = now + self._stall
         self._sent = max(self._sent, place)
 
     def wake_at(self, now: int) -> int | None:
-        """When to ask again if nothing happens before; None for not at all."""
+        """Return the time of the next `batch` if nothing happens before; None when none is needed."""
         if not self._up or self.head == self.stored:
             return None
         if now < self._not_before:

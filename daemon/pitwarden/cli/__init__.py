@@ -1,1 +1,1 @@
-"""The command line."""
+"""Command line of pitwarden: one module for each command or family of commands."""

@@ -1,4 +1,4 @@
-"""`python -m pitwarden.cli` is `pitwarden`."""
+"""Entry point of `python -m pitwarden.cli`, the same as `pitwarden`."""
 
 import sys
 

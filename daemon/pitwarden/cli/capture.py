@@ -1,10 +1,7 @@
-"""`capture record` and `capture replay`.
+"""`pitwarden capture`: record the dialogue with a device on the bench, and replay recordings to its driver.
 
-`pitwarden capture record`: holds the driver's real dialogue with a device on the bench, and writes it down.
-
-`pitwarden capture replay FILE...`: what the driver reports now, against what was blessed beside the capture.
-
-`pitwarden capture`: records a device's line on the bench, and plays recordings to its driver again.
+`capture record` runs the driver's real dialogue and writes its bytes to a file. `capture replay FILE...` compares what
+the driver reports now with the approved events next to the capture.
 """
 
 import argparse
@@ -41,13 +38,13 @@ DEVICE = "bench"
 
 
 class RecordAction:
-    """Records."""
+    """The action `record`."""
 
     name = "record"
     help = "hold the dialogue with a device on the bench and write its bytes down"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("--port", required=True, help="the device's place, as in a table file")
         parser.add_argument("--family", required=True, choices=get_args(Family))
         parser.add_argument("--serial", required=True, help="the serial number that it must answer")
@@ -64,7 +61,7 @@ class RecordAction:
         parser.add_argument("--out", type=Path, required=True, metavar="FILE")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when the device answered, 1 when it did not, 78 when it may not be recorded or an argument is wrong."""
+        """Record, and return 0 when the device answered, 1 when not, 78 for a wrong argument or a refused device."""
         try:
             driver = registry.find_driver(args.driver)
             external_checks().port(args.port, args.simulated)
@@ -83,7 +80,11 @@ class RecordAction:
 
 
 def _tables(files: list[Path]) -> Iterator[TableFile]:
-    """The table files of this controller; ConfigError for one that cannot tell what is on its table."""
+    """Yield the table files of this controller.
+
+    Raises:
+        ConfigError: A file cannot be read, so the devices on its table are unknown.
+    """
     for file in (*sorted(capture_guard.FOLDER.glob("*.toml")), *files):
         yield load_table_file(file, external_checks(), {})
 
@@ -97,7 +98,11 @@ class _Recorder:
         self._clock = clock
 
     async def record(self, seconds: float) -> None:
-        """Holds the dialogue, each event acknowledged as a table's log would; TimeoutError when the time is over."""
+        """Run the dialogue for at most `seconds`, and acknowledge each event as a table's log would.
+
+        Raises:
+            TimeoutError: The time is over.
+        """
         post = DeviceSpec(
             DEVICE,
             PortAddress(self._args.port, self._args.baud),
@@ -118,11 +123,11 @@ class _Recorder:
             self._supervisor.committed(DEVICE, report.boot, report.counter)
 
     def health(self, _device: str, health: DeviceHealth) -> None:
-        """Print a change, for the person who waits."""
+        """Print a change of the device's state for the technician."""
         print(f"{health.state} {health.reason}", file=sys.stderr)  # noqa: T201  a command talks to a person
 
     def save(self, out: Path) -> None:
-        """Writes the capture, readable for its owner alone."""
+        """Write the capture, readable for its owner only."""
         args = self._args
         header = CaptureHeader(
             device=f"{args.family} at {args.port}", driver=args.driver, family=args.family, serial=args.serial,
@@ -130,6 +135,8 @@ class _Recorder:
             when=datetime.fromtimestamp(self._clock.utc().utc_ms / 1_000, UTC).isoformat(timespec="seconds"),
             how=args.how, starts=self._driver.starts or 0,
         )  # fmt: skip
+        # The bytes of a card-reading device are cards: the file is created without rights for others, not restricted
+        # later.
         with os.fdopen(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
             file.writelines(f"{line}\n" for line in (*header.lines(), *(step.line() for step in self.steps)))
         print(f"{out}: {len(self.steps)} steps", file=sys.stderr)  # noqa: T201  a command talks to a person
@@ -142,18 +149,18 @@ BLESSED = ".events"
 
 
 class CaptureReplayAction:
-    """Replays."""
+    """The action `replay`."""
 
     name = "replay"
     help = "play captures to their driver and compare with the events blessed beside them"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a capture")
         parser.add_argument("--bless", action="store_true", help="what the driver reports now is right: write it down")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when all is as blessed, 1 when something differs, 78 for a file that is no capture."""
+        """Replay, and return 0 when all is as approved, 1 when not, 78 for a file that is not a capture."""
         try:
             wrong = [sentence for file in args.files for sentence in _one(file, bless=args.bless)]
         except (CaptureFormatError, registry.UnknownDriverError) as refused:
@@ -165,7 +172,7 @@ class CaptureReplayAction:
 
 
 def _one(file: Path, *, bless: bool) -> list[str]:
-    """What is wrong with one replay."""
+    """Replay one capture, and return the differences as sentences."""
     try:
         capture = parse_capture(str(file), file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -185,7 +192,7 @@ def _one(file: Path, *, bless: bool) -> list[str]:
 
 
 def _absolute(driver: str, beside: Path) -> str:
-    """A map or codes file of a capture that is kept in a repository stands in it relative to the capture."""
+    """Resolve the map or codes file of a driver, which a capture in a repository names relative to itself."""
     kind, colon, file = driver.partition(":")
     return f"{kind}:{(beside.parent / file).resolve()}" if colon else driver
 
@@ -197,17 +204,17 @@ _ACTIONS: tuple[Command, ...] = (RECORD_ACTION, REPLAY_ACTION)
 
 
 class CaptureCommand:
-    """Records and replays."""
+    """The command `capture` with its actions."""
 
     name = "capture"
     help = "record a device's line on the bench; play recordings to its driver"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the actions."""
+        """Declare the actions."""
         add_commands(parser, "action", _ACTIONS)
 
     def run(self, args: argparse.Namespace) -> int:
-        """Does the action."""
+        """Run the chosen action, and return its exit code."""
         return chosen_command(args, "action", _ACTIONS).run(args)
 
 

@@ -1,4 +1,4 @@
-"""Refuses to record a card-reading device of an open table: its bytes are cards that nobody may know (secrecy)."""
+"""Guard of secrecy for `capture record`: a card-reading device of an open table must not be recorded."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,9 +16,9 @@ _OPEN: Final = "is on table {table}, which is not closed: close the table (ft.ta
 
 
 def capture_refusal(family: str, place: str, serial: str, tables: Iterable[TableFile]) -> str | None:
-    """Why the device at `place`, or with `serial`, may not be recorded; None when it may.
+    """Return why the device at `place`, or with `serial`, must not be recorded; None when it may be.
 
-    What it is called on the command line frees no device that the table file calls a shoe or a reader.
+    The family on the command line does not matter for a device that the table file names as a shoe or a reader.
     """
     for table in tables:
         for name, section in table.devices.items():
@@ -37,30 +37,30 @@ def _same(section: DeviceSection, place: str, serial: str) -> bool:
 
 
 def _address(place: str) -> str:
-    """A URL without its scheme and without the port that a USB device must be in: one device has several."""
+    """Return a URL without its scheme and without the port of a USB device: one device has several URLs."""
     return place.partition("://")[2].partition("?")[0]
 
 
 def table_is_closed(table: TableFile) -> bool:
-    """Whether the table's log says that it is closed, or was never begun."""
+    """Return whether the table's log ends with the table closed, or was never begun."""
     path = table.storage.journals / "field.sqlite"
     if not path.exists():
         return True
-    said = False
+    closed = False
     try:
         with open_log_evidence(path) as log:
             for row in log.rows():
-                said = _said(row.body, said=said)
+                closed = _closed_after(row.body, closed=closed)
     except (AuditError, BadPayloadError):
-        return False  # a log that cannot be read does not say that the table is closed
-    return said
+        return False  # an unreadable log is no evidence of a closed table
+    return closed
 
 
-def _said(body: bytes, *, said: bool) -> bool:
-    """Whether the table is closed after this row."""
+def _closed_after(body: bytes, *, closed: bool) -> bool:
+    """Return whether the table is closed after this row."""
     if b'"ft.table_' not in body:
-        return said
+        return closed
     data = decode(LogEvent, body).data
     if not isinstance(data, InputLogged) or not data.act.act.startswith("ft.table_"):
-        return said
+        return closed
     return data.act.act == "ft.table_close"

@@ -1,4 +1,4 @@
-"""`pitwarden clauses`: every clause with its cite, what checks it, its scenarios, and whether a table watches it."""
+"""`pitwarden clauses`: every clause with its cite, its check, its scenarios, and its coverage at a table."""
 
 import argparse
 import sys
@@ -21,13 +21,13 @@ TESTS: Final = Path("tests/scenarios")
 
 
 class ClausesCommand:
-    """Prints the clause table."""
+    """The command `clauses`."""
 
     name = "clauses"
     help = "every clause of a game: its cite, what checks it, its scenarios, and whether a table watches it"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("--game", choices=sorted(games_by_name()), help="one game; with --config that of the table")
         parser.add_argument("--config", type=Path, metavar="FILE", help="a table file: say what this table watches")
         parser.add_argument(
@@ -37,7 +37,7 @@ class ClausesCommand:
         parser.add_argument("--readings", action="store_true", help="how doubtful sentences are read, and where")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0; 2 when a scenario cannot be read; 78 when the configuration is refused."""
+        """Print the clauses, and return 0; 2 when a scenario cannot be read; 78 when the configuration is refused."""
         if args.readings:
             for one in load_readings():
                 for row in (f"{one.ident}  {one.text}", *_indented(f"read: {one.reading}"), *_indented(one.lives)):
@@ -57,8 +57,11 @@ class ClausesCommand:
         return 0
 
 
-class _Refused(Exception):  # noqa: N818  said already; it only ends the command
-    """The table file was refused and its problems are said. Policy: exit 78."""
+class _Refused(Exception):  # noqa: N818  its problems were printed; it only ends the command
+    """The table file was refused, and its problems were printed.
+
+    Policy: exit with code 78.
+    """
 
 
 def _table(file: Path) -> TableSetup:

@@ -1,4 +1,4 @@
-"""A word of the command line with arguments of its own, and how one of several is chosen."""
+"""Protocol of a command with arguments of its own, and the choice of one command by name."""
 
 import argparse
 from collections.abc import Iterable, Sequence
@@ -6,34 +6,34 @@ from typing import Protocol
 
 
 class Command(Protocol):
-    """A command, or an action of one. A command may come from another distribution (`pitwarden.commands`)."""
+    """Command, or action of a command. Another distribution may supply it (entry point group `pitwarden.commands`)."""
 
     @property
     def name(self) -> str:
-        """The word that chooses it."""
+        """Word that chooses the command."""
         ...
 
     @property
     def help(self) -> str:
-        """One line."""
+        """One line for `--help`."""
         ...
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         ...
 
     def run(self, args: argparse.Namespace) -> int:
-        """Does it; the exit code."""
+        """Run the command, and return the exit code."""
         ...
 
 
 def add_commands(parser: argparse.ArgumentParser, dest: str, known: Iterable[Command]) -> None:
-    """Declares each of `known`; the word that is chosen will stand in the arguments as `dest`."""
+    """Declare each of `known`. The arguments hold the chosen word as `dest`."""
     inner = parser.add_subparsers(dest=dest, required=True, metavar=dest.upper())
     for one in known:
         one.add(inner.add_parser(one.name, help=one.help, description=one.help))
 
 
 def chosen_command(args: argparse.Namespace, dest: str, known: Sequence[Command]) -> Command:
-    """The one that the arguments name."""
+    """Return the command that the arguments name."""
     return next(one for one in known if one.name == getattr(args, dest))

@@ -1,4 +1,4 @@
-"""How the commands for consumers say which tables at which broker: by table files, or by address without any."""
+"""Options of consumer commands that name tables and brokers: by table file, or by address without one."""
 
 import argparse
 import secrets
@@ -25,7 +25,9 @@ class ConsumerTarget:
 
 
 class TargetError(Exception):
-    """The words of the command line name no table. Policy: say so, exit 2; 78 when a table file is refused.
+    """The arguments name no table.
+
+    Policy: print the sentence, exit with code 2; 78 when a table file is refused.
 
     Example: --table without the site.
     """
@@ -36,7 +38,7 @@ class TargetError(Exception):
 
 
 def add_target_options(parser: argparse.ArgumentParser) -> None:
-    """Declares the arguments."""
+    """Declare the arguments."""
     parser.add_argument("--config", type=Path, action="append", default=[], metavar="FILE", help="a table file (TOML)")
     parser.add_argument("--table", action="append", default=[], metavar="SITE/TABLE", help="a table, with --broker")
     parser.add_argument("--broker", metavar="URL", help="mqtt://HOST[:PORT], or mqtts:// for TLS")
@@ -47,7 +49,11 @@ def add_target_options(parser: argparse.ArgumentParser) -> None:
 
 
 def parse_targets(args: argparse.Namespace) -> list[ConsumerTarget]:
-    """The tables that are meant; TargetError."""
+    """Return the tables that the arguments name.
+
+    Raises:
+        TargetError: They name none, or an argument is wrong.
+    """
     found = [_of_file(file) for file in args.config]
     if args.table and args.broker is None:
         raise TargetError("--table needs --broker: write --broker mqtt://HOST --table SITE/TABLE, or --config FILE")
@@ -63,7 +69,11 @@ def parse_targets(args: argparse.Namespace) -> list[ConsumerTarget]:
 
 
 def consumer_name(args: argparse.Namespace, default: str) -> str:
-    """The consumer's name; TargetError for one that may stand in no topic."""
+    """Return the consumer's name; one with a random part when none was given.
+
+    Raises:
+        TargetError: The name must not be part of a topic.
+    """
     try:
         return checked(args.name or f"{default}-{secrets.token_hex(4)}")
     except ValueError as error:
@@ -88,6 +98,7 @@ def _broker(args: argparse.Namespace) -> BrokerSettings:
     tls = parts.scheme == "mqtts"
     if tls and args.ca is None:
         raise TargetError(f"--broker {args.broker}: TLS needs --ca FILE, the certificates that prove the broker")
+    # A person who names a CA expects encryption, so an unencrypted connection must not be opened silently.
     if not tls and args.ca is not None:
         raise TargetError("--ca is for a broker at mqtts://; this one would be asked without TLS")
     return BrokerSettings(

@@ -1,10 +1,6 @@
-"""`devices`.
+"""`pitwarden devices`: the devices that are plugged in, their identity, and their lines for the table file and udev.
 
-Asks a port who is there, unless somebody has it open; bounded by two seconds a port.
-
-The table file's block and the udev line for what is plugged in, and how it stands to a table file.
-
-`pitwarden devices`: what is plugged in, what it says it is, and its lines for the table file and udev.
+With `--ask`, each port that no program has open is queried for at most two seconds.
 """
 
 import argparse
@@ -31,46 +27,46 @@ ANSWER_S = 2.0
 AGAIN_S = 0.5
 
 
-class _Ear:
-    """Hears the port until somebody answers or it is lost."""
+class _ResponseListener:
+    """Receiver of a port's bytes until a device answers or the port is lost."""
 
     def __init__(self, question: IdentifyProbe) -> None:
         self.answer: asyncio.Future[Responder] = asyncio.get_running_loop().create_future()
         self._question = question
 
     def received(self, data: bytes) -> None:
-        """Bytes came."""
-        somebody = self._question.receive(data)
-        if somebody is not None and not self.answer.done():
-            self.answer.set_result(somebody)
+        """Handle received bytes."""
+        responder = self._question.receive(data)
+        if responder is not None and not self.answer.done():
+            self.answer.set_result(responder)
 
     def lost(self, fault: DeviceError) -> None:
-        """The port is of no more use."""
+        """Handle the loss of the port."""
         if not self.answer.done():
             self.answer.set_exception(fault)
 
 
 async def identify_device(ports: PortOpener, place: str, clock: Clock) -> Responder | str:
-    """Who is at `place`, or a sentence why nobody knows."""
+    """Return the identity of the device at `place`, or a sentence with the reason why it is unknown."""
     question = IdentifyProbe(clock.mono_ms())
-    ear = _Ear(question)
+    listener = _ResponseListener(question)
     try:
-        port = await ports.open(PortAddress(place), ear)
+        port = await ports.open(PortAddress(place), listener)
     except DeviceError as fault:
         return str(fault)
     try:
         async with asyncio.timeout(ANSWER_S):
             while True:
                 port.write(question.question())
-                done, _ = await asyncio.wait({ear.answer}, timeout=AGAIN_S)
+                done, _ = await asyncio.wait({listener.answer}, timeout=AGAIN_S)
                 if done:
-                    return ear.answer.result()
+                    return listener.answer.result()
     except DeviceError as fault:
         return str(fault)
     except TimeoutError:
         return f"nobody answers TDP's question in {ANSWER_S:g} s: another protocol, another speed, or switched off"
     finally:
-        ear.answer.cancel()
+        listener.answer.cancel()
         await port.close()
 
 
@@ -81,7 +77,7 @@ NO_MODEM = 'ENV{ID_MM_DEVICE_IGNORE}="1"'
 
 @dataclass(frozen=True, slots=True)
 class FoundDevice:
-    """One thing that is plugged in: its place for a table file (None: it cannot have one), and its udev line."""
+    """Device that is plugged in: its place for a table file (None: it has no stable name), and its udev line."""
 
     place: str | None
     other_places: tuple[str, ...]
@@ -92,7 +88,10 @@ class FoundDevice:
 
 
 def describe_serial_lines(lines: Iterable[SerialLineInfo]) -> list[FoundDevice]:
-    """Serial lines; where two adapters say the same serial number, each is named by the socket that it is in."""
+    """Return the devices on serial lines.
+
+    Where two adapters report the same serial number, each is named by the socket that it is in.
+    """
     lines = list(lines)
     twins = Counter((one.usb.vendor, one.usb.product, one.usb.serial) for one in lines if one.usb)
     found: list[FoundDevice] = []
@@ -113,7 +112,7 @@ def describe_serial_lines(lines: Iterable[SerialLineInfo]) -> list[FoundDevice]:
 
 
 def describe_usb_interfaces(interfaces: Iterable[UsbInterfaceInfo]) -> list[FoundDevice]:
-    """USB devices without a serial line."""
+    """Return the USB devices without a serial line."""
     interfaces = list(interfaces)
     twins = Counter((one.usb.vendor, one.usb.product, one.usb.serial) for one in interfaces)
     found: list[FoundDevice] = []
@@ -136,51 +135,51 @@ def describe_usb_interfaces(interfaces: Iterable[UsbInterfaceInfo]) -> list[Foun
     return found
 
 
-def table_file_block(found: FoundDevice, somebody: Responder | None) -> list[str]:
-    """The section of the table file; what nobody said is left to be filled in."""
+def table_file_block(found: FoundDevice, responder: Responder | None) -> list[str]:
+    """Return the section of the table file for a device. Values that no device reported are left to be filled in."""
     if found.place is None:
         return ["# no stable name: it cannot stand in a table file (see the udev rule, or its missing serial number)"]
-    family = "shoe" if somebody is None else somebody.family
-    serial = somebody.serial if somebody is not None else found.serial or "SERIAL"
+    family = "shoe" if responder is None else responder.family
+    serial = responder.serial if responder is not None else found.serial or "SERIAL"
     written = json.dumps(serial)
     lines = [f"[devices.{family}]", f'family = "{family}"', f'port = "{found.place}"', f"serial = {written}"]
     if found.hid:
         lines.append('driver = "scan:/etc/pitwarden/codes/FILE.toml"')
-    if somebody is not None:
-        lines.append(f"firmware = [{json.dumps(somebody.firmware)}]")
+    if responder is not None:
+        lines.append(f"firmware = [{json.dumps(responder.firmware)}]")
     return [*lines, f"# udev: {found.udev}"]
 
 
 def compare_with_table_file(
-    found: FoundDevice, somebody: Responder | str | None, sections: Mapping[str, DeviceSection]
+    found: FoundDevice, responder: Responder | str | None, sections: Mapping[str, DeviceSection]
 ) -> tuple[bool, str]:
-    """Whether nothing is against the table file, and the sentence."""
+    """Return whether a device agrees with the table file, and the sentence to print."""
     places = {place for place in (found.place, *found.other_places) if place}
     here = next((name for name, one in sections.items() if one.port in places), None)
-    if not isinstance(somebody, Responder):
+    if not isinstance(responder, Responder):
         return True, f"devices.{here} of the table file" if here else "not in the table file"
-    who = next((name for name, one in sections.items() if one.serial == somebody.serial), None)
+    who = next((name for name, one in sections.items() if one.serial == responder.serial), None)
     if here is None:
         return who is None, f"devices.{who} in another place than configured" if who else "not in the table file"
     wanted = sections[here]
     if who != here:
         other = f"that is devices.{who}: the cables are exchanged" if who else "no device of this table"
-        return False, f"devices.{here} should be {wanted.serial}, but {somebody.serial} answers: {other}"
-    if somebody.family != wanted.family:
-        return False, f"devices.{here} should be a {wanted.family}, but a {somebody.family} answers under its number"
-    if wanted.firmware and somebody.firmware not in wanted.firmware:
-        return False, f"devices.{here} has firmware {somebody.firmware}, approved are {', '.join(wanted.firmware)}"
+        return False, f"devices.{here} should be {wanted.serial}, but {responder.serial} answers: {other}"
+    if responder.family != wanted.family:
+        return False, f"devices.{here} should be a {wanted.family}, but a {responder.family} answers under its number"
+    if wanted.firmware and responder.firmware not in wanted.firmware:
+        return False, f"devices.{here} has firmware {responder.firmware}, approved are {', '.join(wanted.firmware)}"
     return True, f"devices.{here} of the table file, as configured"
 
 
 class DevicesCommand:
-    """Lists devices."""
+    """The command `devices`."""
 
     name = "devices"
     help = "what is plugged in, and its lines for the table file and udev"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("--config", type=Path, help="a table file: how each stands to it")
         parser.add_argument(
             "--ask",
@@ -190,7 +189,7 @@ class DevicesCommand:
         parser.add_argument("--root", type=Path, default=Path("/"), help="look at the /sys and /dev below this folder")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0; 1 when a device is not the one that the table file wants at its place; 78 for a bad table file."""
+        """List devices, and return 0; 1 when one disagrees with the table file; 78 when that file is refused."""
         table = None if args.config is None else table_file.read_table_file(args.config)
         if args.config is not None and table is None:
             return EX_CONFIG
@@ -201,7 +200,7 @@ class DevicesCommand:
         for one, answer in zip(found, answers, strict=True):
             fits, sentence = compare_with_table_file(one, answer, sections)
             good = good and fits
-            _say(one, answer, sentence if sections else "")
+            _print_device(one, answer, sentence if sections else "")
         for name, section in sections.items():
             if not is_url(section.port) and not _there(section.port, found):
                 good = False
@@ -216,7 +215,7 @@ def _there(place: str, found: list[FoundDevice]) -> bool:
 
 
 async def _answers(found: list[FoundDevice], root: Path) -> list[Responder | str | None]:
-    """Each is asked in turn: two adapters on one hub would otherwise wait for each other's time."""
+    """Query the devices one at a time: two adapters on one hub would delay each other beyond the limit."""
     ports, clock = PortOpener(), SystemClock()
     answers: list[Responder | str | None] = []
     for one in found:
@@ -228,7 +227,7 @@ async def _answers(found: list[FoundDevice], root: Path) -> list[Responder | str
     return answers
 
 
-def _say(one: FoundDevice, answer: Responder | str | None, sentence: str) -> None:
+def _print_device(one: FoundDevice, answer: Responder | str | None, sentence: str) -> None:
     lines = [one.place or one.what]
     lines += [f"  also {place}" for place in one.other_places]
     lines += [f"  {one.what}"] if one.place else []

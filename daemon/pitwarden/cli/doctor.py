@@ -1,4 +1,4 @@
-"""`pitwarden doctor FILE`: what is wrong with this controller, or one half of it, why it matters, what mends it."""
+"""`pitwarden doctor FILE`: the problems of this controller, or of one half of it, with reason and fix."""
 
 import argparse
 import asyncio
@@ -17,31 +17,31 @@ from pitwarden_drivers import registry
 
 
 class DoctorCommand:
-    """Examines a table controller."""
+    """The command `doctor`."""
 
     name = "doctor"
     help = "examine this controller: configuration, keys, clock, journals, broker, devices"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("file", type=Path, help="the table file (TOML)")
         parser.add_argument("--only", choices=("field", "judge"), help="what this half alone needs, with its own login")
         parser.add_argument("--json", action="store_true", help="one JSON array of findings")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when nothing is bad, 1 when something is, 78 when the table file itself is refused."""
+        """Print the findings, and return 0 when none is bad, 1 when one is, 78 when the table file is refused."""
         try:
             table = load_table_file(args.file, external_checks(), os.environ)
         except ConfigError as error:
             wrong = [DoctorFinding("bad", "configuration", str(each), "the service does not start", f"edit {args.file}")
                      for each in error.problems]  # fmt: skip
-            return _say(wrong, as_json=args.json) and EX_CONFIG
+            return _print_findings(wrong, as_json=args.json) and EX_CONFIG
         keys = key_paths(table.storage.keys)
         found = asyncio.run(examine(args.file, table, keys, SystemClock(), registry.find_driver, only=args.only))
-        return _say(found, as_json=args.json)
+        return _print_findings(found, as_json=args.json)
 
 
-def _say(found: list[DoctorFinding], *, as_json: bool) -> int:
+def _print_findings(found: list[DoctorFinding], *, as_json: bool) -> int:
     text = json.dumps([each.fields() for each in found], indent=2) if as_json else "\n".join(e.words() for e in found)
     print(text)  # noqa: T201  the command's answer
     return 1 if any(each.level == "bad" for each in found) else 0

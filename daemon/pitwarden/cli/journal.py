@@ -1,4 +1,4 @@
-"""`pitwarden journal ...`: what the journals of a table prove. Each action is a file of its own beside this one."""
+"""`pitwarden journal`: the actions on a table's journals as evidence."""
 
 import argparse
 import sys
@@ -22,17 +22,17 @@ ACTIONS: Sequence[Command] = (
 
 
 class JournalCommand:
-    """Journals as evidence."""
+    """The command `journal` with its actions."""
 
     name = "journal"
     help = "the journals of a table: " + ", ".join(action.name for action in ACTIONS)
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments of each action."""
+        """Declare the arguments of each action."""
         add_commands(parser, "action", ACTIONS)
 
     def run(self, args: argparse.Namespace) -> int:
-        """The action's exit code; 78 when the configuration, a key or a journal cannot be read."""
+        """Return the action's exit code; 78 when the configuration, a key or a journal cannot be read."""
         try:
             return chosen_command(args, "action", ACTIONS).run(args)
         except (AuditError, KeyFileError) as error:

@@ -1,8 +1,7 @@
-"""`journal export`, `backup`, `restore`, `salvage`.
+"""`pitwarden journal export`, `backup`, `restore` and `salvage`.
 
-`pitwarden journal export`: rows or verdicts as JSON lines or CSV, or one round as an evidence pack.
-
-`pitwarden journal backup` and `restore`: both journals to a folder, and back; `salvage`: what damage left of one.
+`export` writes rows or outputs as JSON lines or CSV, or one round as an evidence pack. `backup` and `restore` copy both
+journals to a folder and back. `salvage` recovers the readable rows of a damaged journal.
 """
 
 import argparse
@@ -21,13 +20,13 @@ UNPROVED = 1
 
 
 class ExportAction:
-    """Exports."""
+    """The action `export`."""
 
     name = "export"
     help = "the log or the verdicts as JSON lines or CSV; or one round as an evidence pack"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         add_journal_options(parser)
         parser.add_argument("--of", choices=("log", "outputs"), default="log", help="which chain (default: log)")
         parser.add_argument("--format", choices=("jsonl", "csv"), default="jsonl", help="default: jsonl")
@@ -39,7 +38,7 @@ class ExportAction:
         parser.add_argument("--out", type=Path, metavar="DIR", help="a new folder for the evidence pack of that round")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when written; 1 when a reveal of the round does not hold."""
+        """Export, and return 0; 1 when a reveal of the round does not match its commitment."""
         place = parse_journal_target(args)
         if args.round is not None or args.row is not None:
             return self._pack(place, args)
@@ -80,36 +79,36 @@ EXPORT_ACTION = ExportAction()
 
 
 class BackupAction:
-    """Copies, also while the service runs."""
+    """The action `backup`, which may run while the service does."""
 
     name = "backup"
     help = "copy both journals, also while the service runs, each whole as of one commit"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         add_journal_options(parser)
         parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new folder for the copies")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 with the digest of each copy."""
+        """Copy the journals, print the digest of each copy, and return 0."""
         for name, digest in backup(parse_journal_target(args).folder, args.out).items():
             print(f"{digest}  {args.out / name}")  # noqa: T201  the command's answer
         return 0
 
 
 class RestoreAction:
-    """Puts copies back."""
+    """The action `restore`."""
 
     name = "restore"
     help = "put copies in place of the journals, which are kept; the next start opens a new epoch behind them"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         add_journal_options(parser)
         parser.add_argument("--from", type=Path, required=True, metavar="DIR", dest="folder", help="a backup's folder")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 with what was kept, and what the table will say."""
+        """Restore the copies, print what was retained and what the table will report, and return 0."""
         for path in restore(args.folder, parse_journal_target(args).folder):
             print(f"{path}: kept")  # noqa: T201  the command's answer
         print(  # noqa: T201  the command's answer
@@ -120,13 +119,13 @@ class RestoreAction:
 
 
 class SalvageAction:
-    """Reads what can still be read."""
+    """The action `salvage`."""
 
     name = "salvage"
     help = "take the readable rows of a damaged journal into a new folder, for verify, export and replay --journals"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("--from", type=Path, required=True, metavar="FILE", dest="damaged", help="its file")
         parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new folder for the rows")
         parser.add_argument(
@@ -136,10 +135,10 @@ class SalvageAction:
         )
 
     def run(self, args: argparse.Namespace) -> int:
-        """Salvage.
+        """Salvage a damaged journal.
 
         Returns:
-            0 with what was found, 1 when no row could be read, 78 with `--json` when the salvage failed.
+            0 with the result, 1 when no row could be read, 78 with `--json` when the salvage failed.
 
         Raises:
             AuditError: The salvage failed, without `--json`.

@@ -1,10 +1,8 @@
-"""`journal verify`, `replay`, `blast-radius`.
+"""`pitwarden journal verify`, `replay` and `blast-radius`.
 
-`pitwarden journal verify`: whether the journals are what was committed; if not, what the first bad row proves.
-
-`pitwarden journal replay`: what this version's rules say to the stored rows, beside what was published.
-
-`pitwarden journal blast-radius`: which rounds an incident may have touched.
+`verify` checks that the journals are what was committed, and names what the first wrong row proves. `replay` evaluates
+the stored rows with this version's rules and compares the outputs with the published ones. `blast-radius` lists the
+rounds that an incident may have affected.
 """
 
 import argparse
@@ -32,20 +30,20 @@ NOT_AS_COMMITTED = 1
 
 
 class VerifyAction:
-    """Verifies."""
+    """The action `verify`."""
 
     name = "verify"
     help = "check both journals of a table whole: bytes, chains, signatures, and each against the other"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         add_journal_options(parser)
         parser.add_argument(
             "--head", type=Path, metavar="FILE", help="the retained message of the topic `head`, as the broker has it"
         )
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when all is as committed, 1 with what is not, 78 when nothing can be looked at."""
+        """Verify, and return 0 when all is as committed, 1 with the findings, 78 when nothing can be read."""
         place = parse_journal_target(args)
         place.need()
         head = _head(args.head) if args.head else None
@@ -87,17 +85,20 @@ SHOWN = 20
 
 
 class JournalReplayAction:
-    """Replays."""
+    """The action `replay`."""
 
     name = "replay"
     help = "judge the stored rows again: the same rules give the same bytes, other rules show what differs"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         add_journal_options(parser)
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when all is as published, 1 with the differences. The judge's private key is needed; nothing is written."""
+        """Replay, and return 0 when all is as published, 1 with the differences.
+
+        The action needs the judge's private key, and writes nothing.
+        """
         place = parse_journal_target(args)
         file, whose = place.file, place.whose
         private = load_private_keys(key_paths(file.storage.keys).judge)
@@ -139,13 +140,13 @@ REPLAY_ACTION = JournalReplayAction()
 
 
 class BlastAction:
-    """Lists the rounds since the last verified count."""
+    """The action `blast-radius`."""
 
     name = "blast-radius"
     help = "every round between an incident and the last count of the cards that was right"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         add_journal_options(parser)
         one = parser.add_mutually_exclusive_group(required=True)
         one.add_argument("--row", type=parse_position, metavar="EPOCH/NUMBER", help="the row on which it came out")
@@ -153,7 +154,7 @@ class BlastAction:
         parser.add_argument("--deck", metavar="DECK", help="whose counts end the search; else the irregularity's deck")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 with the rounds."""
+        """Print the rounds, and return 0."""
         place = parse_journal_target(args)
         with ExitStack() as stack:
             log = stack.enter_context(open_log_evidence(place.log))
@@ -181,7 +182,7 @@ def _reach_sentences(found: IncidentReach) -> list[str]:
 
 
 def of_the_judge(said: Irregularity | None) -> list[str]:
-    """What the card ledger made of it, where the irregularity is a wrong count: rounds of that deck alone."""
+    """Return the card ledger's finding as sentences, for an irregularity that is a wrong count of a deck."""
     if said is None or said.blast is None:
         return []
     blast = said.blast

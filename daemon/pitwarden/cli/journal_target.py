@@ -1,4 +1,4 @@
-"""Which journals and keys a journal action is about: the table file's, or copies in another folder."""
+"""Journals and keys that a journal action reads: those of the table file, or copies in another folder."""
 
 import argparse
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from pitwarden_client.events.base import Position
 
 @dataclass(frozen=True, slots=True)
 class JournalTarget:
-    """One table's journals, and what its signatures are checked with."""
+    """Journals of one table, and the keys that check their signatures."""
 
     file: TableFile
     folder: Path
@@ -23,22 +23,26 @@ class JournalTarget:
 
     @property
     def log(self) -> Path:
-        """The field half's journal."""
+        """Path of the field half's journal."""
         return self.folder / "field.sqlite"
 
     @property
     def judge(self) -> Path:
-        """The judge's journal."""
+        """Path of the judge's journal."""
         return self.folder / "judge.sqlite"
 
     def need(self) -> None:
-        """AuditError when neither journal is there."""
+        """Check that a journal exists.
+
+        Raises:
+            AuditError: Neither journal exists.
+        """
         if not self.log.is_file() and not self.judge.is_file():
             raise AuditError(f"{self.folder}: holds neither field.sqlite nor judge.sqlite")
 
 
 def add_journal_options(parser: argparse.ArgumentParser) -> None:
-    """The arguments that name a table."""
+    """Declare the arguments that name a table."""
     parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the table file (TOML)")
     parser.add_argument(
         "--journals", type=Path, metavar="DIR", help="copies of the journals, instead of the table's own"
@@ -46,7 +50,11 @@ def add_journal_options(parser: argparse.ArgumentParser) -> None:
 
 
 def parse_journal_target(args: argparse.Namespace) -> JournalTarget:
-    """The table that the arguments name; AuditError after the problems of its file were said."""
+    """Return the journals that the arguments name.
+
+    Raises:
+        AuditError: The table file is refused; its problems were printed.
+    """
     file = read_table_file(args.config)
     if file is None:
         raise AuditError(f"{args.config}: the table file is refused")
@@ -56,7 +64,7 @@ def parse_journal_target(args: argparse.Namespace) -> JournalTarget:
 
 
 def _judge_key(path: Path) -> str | None:
-    """What the judge's checkpoints are checked with; None for an auditor who has no private key, as it should be."""
+    """Return the key that checks the judge's checkpoints; None for an auditor, who should have no private key."""
     try:
         return derive_checkpoint_key(load_private(path)).public
     except KeyFileError:
@@ -64,7 +72,11 @@ def _judge_key(path: Path) -> str | None:
 
 
 def parse_position(text: str) -> Position:
-    """`EPOCH/NUMBER` as a position; argparse's error when it is none."""
+    """Return `EPOCH/NUMBER` as a position.
+
+    Raises:
+        ArgumentTypeError: The text is not a position.
+    """
     epoch, _, number = text.partition("/")
     try:
         return Position(epoch=epoch, number=int(number))

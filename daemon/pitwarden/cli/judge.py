@@ -1,4 +1,4 @@
-"""`pitwarden scenario FILE...`: what the rules core says of a scenario, and whether that is what the file expects."""
+"""`pitwarden scenario FILE...`: the rules core's outputs for a scenario, compared with the expected ones."""
 
 import argparse
 import sys
@@ -11,24 +11,24 @@ NO_SCENARIO = 2
 
 
 class JudgeCommand:
-    """Judges scenario files."""
+    """The command `scenario`."""
 
     name = "scenario"
     help = "judge scenario files: what the rules say of them, and whether that is what they expect"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="a scenario file (*.scn)")
         parser.add_argument("--json", action="store_true", help="JSON lines instead of text")
         parser.add_argument("--expand", action="store_true", help="show each event of a macro on its own")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when all agree, 1 when one does not, 2 when one is no scenario."""
+        """Return 0 when all files agree, 1 when one does not, 2 when one is not a scenario."""
         return judge_files(args.files, as_lines=args.json, expanded=args.expand)
 
 
 def judge_files(files: list[Path], *, as_lines: bool = False, expanded: bool = False) -> int:
-    """Judges `files` and prints what was said; the worst exit code of them all."""
+    """Play `files`, print the results, and return the highest exit code."""
     worst = 0
     for file in files:
         try:

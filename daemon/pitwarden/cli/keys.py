@@ -1,4 +1,4 @@
-"""`pitwarden keys FILE`: makes the keys of a table that are missing, or replaces one. Others stay as they are."""
+"""`pitwarden keys FILE`: create the missing keys of a table, or replace one. Other keys are not changed."""
 
 import argparse
 import sys
@@ -10,20 +10,20 @@ from pitwarden.seal.keys import key_paths, load_private, load_signing, retire
 
 
 class KeysCommand:
-    """Makes missing keys."""
+    """The command `keys`."""
 
     name = "keys"
     help = "create the missing keys of a table: the field half's signing key, the judge's private key"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("file", type=Path, help="the table file (TOML)")
         parser.add_argument(
             "--rotate", choices=("field", "judge"), help="replace this key; restart both halves to use the new one"
         )
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 with each key's path and public half, or 78 with the sentence."""
+        """Print each key's path and public half, and return 0; 78 when a key cannot be read or written."""
         table = read_table_file(args.file)
         if table is None:
             return EX_CONFIG

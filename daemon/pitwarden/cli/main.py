@@ -1,4 +1,4 @@
-"""`pitwarden`: finds the commands, runs one, and turns a user's mistake into a sentence instead of a traceback."""
+"""Entry point of `pitwarden`: finds the commands, runs one, and reports a user's mistake without a traceback."""
 
 import argparse
 import sys
@@ -23,7 +23,7 @@ FORMER: Final = {"say": "input", "order": "command", "judge": "scenario"}
 
 
 def find_commands(only: str | None = None) -> list[Command]:
-    """Every command, ours first; or `only` the one of this name, if there is one."""
+    """Return the commands, those of this package first; with `only`, the command of this name if it exists."""
     ours = [name for name in OURS if only in (None, name)]
     others = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
     loaded: list[Command] = [EntryPoint(name, f"pitwarden.cli.{OURS[name]}", GROUP).load() for name in ours]
@@ -31,7 +31,7 @@ def find_commands(only: str | None = None) -> list[Command]:
 
 
 def build_parser(known: Sequence[Command]) -> argparse.ArgumentParser:
-    """The whole command line."""
+    """Return the parser of the complete command line."""
     top = argparse.ArgumentParser(prog="pitwarden", description="Hardware events of casino gaming tables, judged.")
     top.add_argument("--version", action="version", version=f"pitwarden {version('pitwarden')}")
     add_commands(top, "command", known)
@@ -39,7 +39,7 @@ def build_parser(known: Sequence[Command]) -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The entry point. Exit codes: 0 done, 1 not as wanted, 2 wrong arguments, 78 configuration refused."""
+    """Run the command line. Exit codes: 0 success, 1 a negative result, 2 wrong arguments, 78 configuration refused."""
     words = list(sys.argv[1:] if argv is None else argv)
     words[:1] = [FORMER.get(word, word) for word in words[:1]]
     known = (find_commands(words[0]) if words else []) or find_commands()

@@ -1,6 +1,6 @@
-"""`pitwarden map test FILE < lines`: checks a device's map and shows, line by line, what would be published.
+"""`pitwarden map test FILE < lines`: check a device's map and print, for each line, the event that it would become.
 
-A card's face is sealed before it is published, so none is shown.
+A card's face is sealed before it is published, so none is printed.
 """
 
 import argparse
@@ -20,19 +20,19 @@ _CHUNK = 4_096
 
 
 class MapCommand:
-    """Tries a map."""
+    """The command `map`."""
 
     name = "map"
     help = "check a device's map file and show what its lines would be"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         what = parser.add_subparsers(dest="what", required=True, metavar="test")
         test = what.add_parser("test", help="its own test block, then each line of standard input")
         test.add_argument("file", type=Path, help="the map (TOML)")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when the map is good, 78 with every problem when it is not."""
+        """Test the map, and return 0 when it is good, 78 with every problem when not."""
         try:
             made = load_map(args.file)
         except MapFileError as refused:
@@ -51,7 +51,7 @@ class MapCommand:
 
 
 def _shown(made: MapFile) -> Iterator[str]:
-    """Each line of standard input, whatever its line end, with what it gives."""
+    """Yield each line of standard input, whatever its line end, with the event that it becomes."""
     reading, lines = LineMatcher(made), LineSplitter(b"\n", made.longest + 1)
     while chunk := os.read(sys.stdin.fileno(), _CHUNK):
         yield from (_one(reading, line) for line in lines.feed(chunk.replace(b"\r", b"\n")))

@@ -1,4 +1,4 @@
-"""The table files of a pit, read at start and at each reload: what one process cannot serve together is refused."""
+"""Table files of a pit, read at start and at each reload. Files that one process cannot serve together are refused."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,22 +16,22 @@ _ELSEWHERE: Final = (
 
 
 class PitFiles:
-    """Files, and folders of them, as the command line names them."""
+    """Table files, and folders of them, that the command line names. A call reads them."""
 
     def __init__(self, places: Sequence[Path]) -> None:
         self._places, self._checks = tuple(places), external_checks()
         self._known: dict[Path, tuple[tuple[int, int], TableFile]] = {}
         self.metrics: MetricsSection | None = None
-        """Where the process serves its metrics: what the first file that says so says."""
+        """Metrics endpoint of the process, from the first file that configures one."""
 
     def found(self) -> list[Path]:
-        """The table files that there are."""
+        """Return the paths of the table files that exist."""
         return [
             file for place in self._places for file in (sorted(place.glob("*.toml")) if place.is_dir() else [place])
         ]
 
     def __call__(self) -> list[TableFileResult]:
-        """Reads them, what did not change not again; every problem is said on standard error."""
+        """Read the files that changed, and print every problem to standard error."""
         given = [TableFileResult(path, self._read(path)) for path in self.found()]
         wrong = dict([*_twice(given), *self._elsewhere(given)])
         for path, reason in wrong.items():
@@ -42,7 +42,7 @@ class PitFiles:
         try:
             stat = path.stat()
         except OSError:
-            return read_table_file(path, self._checks)  # which says what is the matter
+            return read_table_file(path, self._checks)  # which prints the reason
         state = stat.st_mtime_ns, stat.st_size
         known = self._known.get(path)
         if known is not None and known[0] == state:

@@ -1,12 +1,7 @@
-"""`run`: one table, or a judge for a pit.
+"""`pitwarden run --config FILE`: the service of one table, both halves or one, or one judge for the tables of a pit.
 
-The meter of one process, which knows what is one for all of its tables.
-
-The service as a process of its own: what is set up around it, and the exit codes of what stops it.
-
-`pitwarden run --only judge` for several tables: all files are read and refused together before anything opens.
-
-`pitwarden run --config FILE`: the service, both halves or one; or one judge for the tables of a whole pit.
+The module also sets up the process: core dumps, logging, metrics, and the exit codes of what stops the service. The
+files of a pit are all read, and refused together, before any journal or link is opened.
 """
 
 import argparse
@@ -36,7 +31,7 @@ from pitwarden.system.service_manager import SystemdNotifier, notifier_from_envi
 
 
 def process_meter(writer: LogWriter) -> Meter:
-    """A new one; the process starts now."""
+    """Return the meter of this process, with the samples that all of its tables share."""
     meter = Meter()
     started = SystemClock().utc().utc_ms / 1_000
     meter.watch(lambda: (Sample(STARTED, started), Sample(LOG_LINES_DROPPED, writer.dropped)))
@@ -46,10 +41,17 @@ def process_meter(writer: LogWriter) -> Meter:
 def run_process(
     service: Callable[[SystemdNotifier, Meter], Coroutine[None, None, int]], *, log_level: str, keys: str = ""
 ) -> int:
-    """0 when asked to stop, 78 when a key or a journal's version is refused, 1 on another fault of a journal.
+    """Run `service` in this process.
 
-    `keys`: what mends a key file that is refused, if one thing always does.
+    Args:
+        service: Runs until a stop is requested.
+        log_level: Lowest level that is logged.
+        keys: Advice to print for a key file that is refused.
+
+    Returns:
+        0 after a requested stop, 78 when a key or a journal's version is refused, 1 on another fault of a journal.
     """
+    # Before any key is read.
     disable_core_dumps()
     notifier = notifier_from_environment(os.environ)
     writer = logging_setup.configure_logging(level=log_level)
@@ -59,7 +61,7 @@ def run_process(
         print(f"{error}{keys and f' ({keys})'}", file=sys.stderr)  # noqa: T201  the sentence names the file
         return EX_CONFIG
     except JournalVersionError as error:
-        print(error, file=sys.stderr)  # noqa: T201  the sentence says which version is wanted
+        print(error, file=sys.stderr)  # noqa: T201  the sentence names the required version
         return EX_CONFIG
     except JournalError as error:
         print(error, file=sys.stderr)  # noqa: T201  the sentence names the file and what to do
@@ -70,7 +72,7 @@ def run_process(
 
 
 def run_pit_command(args: argparse.Namespace) -> int:
-    """0 when asked to stop, 78 when a file, a key or a journal's version is refused, 1 on another fault."""
+    """Return 0 after a requested stop, 78 when a file, key or journal version is refused, 1 on another fault."""
     files = PitFiles(args.config)
     given = _given(args, files)
     if given is None:
@@ -83,7 +85,7 @@ def run_pit_command(args: argparse.Namespace) -> int:
 
 
 def _given(args: argparse.Namespace, files: PitFiles) -> list[TableFileResult] | None:
-    """Every table, or None after every problem was said on standard error."""
+    """Return every table, or None after printing every problem to standard error."""
     wrong = []
     if args.only != "judge":
         wrong.append("several tables in one process have a judge only: add --only judge")
@@ -98,13 +100,13 @@ def _given(args: argparse.Namespace, files: PitFiles) -> list[TableFileResult] |
 
 
 class RunCommand:
-    """Runs the service."""
+    """The command `run`."""
 
     name = "run"
     help = "run the service for one table: devices, log and judge, or one half of it"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument(
             "--config", type=Path, required=True, nargs="+", metavar="FILE",
             help="the table file (TOML); with --only judge also several of them, or a folder of them",
@@ -114,7 +116,12 @@ class RunCommand:
         parser.add_argument("--log-level", choices=("debug", "info", "warning"), default="info")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when asked to stop, 78 when configuration, a key or a journal's version is refused, 1 on another fault."""
+        """Run the service until a stop is requested.
+
+        Returns:
+            0 after a requested stop, 78 when the configuration, a key or a journal's version is refused, 1 on another
+            fault.
+        """
         given: Path | None = args.credentials
         configs: list[Path] = args.config
         if len(configs) > 1 or configs[0].is_dir():

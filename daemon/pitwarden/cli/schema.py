@@ -1,4 +1,4 @@
-"""`pitwarden schema`: the contract for MQTT consumers, whole or one schema of it, and what a change of it breaks."""
+"""`pitwarden schema`: the contract for MQTT consumers, complete or one schema of it, and its breaking changes."""
 
 import argparse
 import json
@@ -11,19 +11,19 @@ from pitwarden_client.contract.schemas import components, nearest_hint, plain_sc
 
 
 class SchemaCommand:
-    """Prints the contract."""
+    """The command `schema`."""
 
     name = "schema"
     help = "print the contract for MQTT consumers: AsyncAPI 3, or one JSON Schema by name"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("of", nargs="?", metavar="NAME", help="one JSON Schema, such as LogEvent or ShoeCard")
         parser.add_argument("--list", action="store_true", help="the names of all schemas")
         parser.add_argument("--against", type=Path, metavar="FILE", help="an older contract: what breaks its consumers")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when printed, or when nothing breaks; 1 when something does; 2 for a name or file that is none."""
+        """Return 0 when printed or when no change breaks a consumer, 1 when one does, 2 for an unknown name or file."""
         if args.against is not None:
             return _compare(args.against)
         schemas, _ = components("#/$defs/")

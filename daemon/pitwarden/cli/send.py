@@ -1,12 +1,8 @@
-"""`say` and `order`: request and reply over MQTT.
+"""`pitwarden input` and `pitwarden command`: request and reply over MQTT.
 
-One question over MQTT and its answer: asked as of the table's present state, again until it is answered.
-
-Words of a command line as an act: `kp.boxes boxes=[1,2]`, `ft.inspect device=shoe ok=true`.
-
-`pitwarden input`: one terminal input from the command line, and the field half's answer.
-
-`pitwarden command`: one command for a device, with the judge's login, and the field half's answer.
+`input` sends one terminal input, `command` one command for a device with the judge's login. Both refer to the table's
+current state, are sent again until the field half replies, and print its reply. An act is written as on a terminal:
+`kp.boxes boxes=[1,2]`, `ft.inspect device=shoe ok=true`.
 """
 
 import argparse
@@ -44,9 +40,21 @@ R = TypeVar("R", bound=Record)
 async def send_request(
     table: TableFile, topic: str, reply_topic: str, ident: str, question: Callable[[TableState | None], Record | None]
 ) -> InputReply | None:
-    """The answer to what `question` makes of the state (None: there is none); None when it makes nothing.
+    """Send a request until the field half replies to it, always with the same id.
 
-    BusError, TimeoutError. A question goes out again with the same id while nobody answers.
+    Args:
+        table: Table file, for the broker.
+        topic: Topic of the request.
+        reply_topic: Topic of the reply.
+        ident: Id of the request.
+        question: Builds the request from the table's state (None: there is none); None for no request.
+
+    Returns:
+        The reply; None when there was no request.
+
+    Raises:
+        BusError: The broker refuses the login or the request, or the connection was lost.
+        TimeoutError: No reply arrived within ANSWER_S.
     """
     state_topic = Topics(table.table.site, table.table.table).state
     state: asyncio.Future[TableState] = asyncio.get_running_loop().create_future()
@@ -67,6 +75,7 @@ async def send_request(
     await connection.open()
     try:
         await connection.subscribe_all([state_topic, reply_topic])
+        # The state is retained, so it arrives at once if there is one; a table without a judge has none.
         await asyncio.wait({state}, timeout=STATE_S)
         asked = question(state.result() if state.done() else None)
         if asked is None:
@@ -91,7 +100,11 @@ _ACTS: Final[TypeAdapter[Record]] = TypeAdapter(Act)
 
 
 def parse_act(name: str, words: Sequence[str]) -> Record:
-    """The act `name` with `words` of the form key=value (a value is JSON, else text); ValueError with advice."""
+    """Return the act `name` with the fields in `words`, each `key=value`, where a value is JSON or else text.
+
+    Raises:
+        ValueError: The act or a field is wrong; the sentence advises what to write.
+    """
     fields: dict[str, object] = {"act": name}
     for word in words:
         key, equals, value = word.partition("=")
@@ -110,7 +123,7 @@ def parse_act(name: str, words: Sequence[str]) -> Record:
 
 
 def known_acts() -> list[str]:
-    """Every act there is."""
+    """Return the names of all acts, sorted."""
     return sorted(_ACTS.json_schema()["discriminator"]["mapping"])
 
 
@@ -122,13 +135,13 @@ def _value(text: str) -> object:
 
 
 class SayCommand:
-    """Sends one input."""
+    """The command `input`."""
 
     name = "input"
     help = "send one terminal input, for example: input --config F --role floor ft.inspect device=shoe ok=true"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the table file (TOML)")
         parser.add_argument("--role", choices=ROLES, required=True)
         parser.add_argument("--terminal", default="console")
@@ -137,7 +150,7 @@ class SayCommand:
         parser.add_argument("words", nargs="*", metavar="KEY=VALUE")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when accepted, 1 when refused or unanswered, 2 for words that are no act, 78 for the table file."""
+        """Return 0 when accepted, 1 when refused or unanswered, 2 for a wrong act, 78 for a refused table file."""
         table = read_table_file(args.config)
         if table is None:
             return EX_CONFIG
@@ -159,7 +172,12 @@ class SayCommand:
 
 
 async def send_input(table: TableFile, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
-    """Sends `wanted` as of the table's present state, again with the same id until answered; BusError, TimeoutError."""
+    """Send a terminal input with the position of the table's current state, until it is answered, always with one id.
+
+    Raises:
+        BusError: The broker refuses the login or the input, or the connection was lost.
+        TimeoutError: No reply arrived within ANSWER_S.
+    """
     topics = Topics(table.table.site, table.table.table)
 
     def keyed(state: TableState | None) -> TerminalInput:
@@ -173,19 +191,19 @@ SAY_COMMAND = SayCommand()
 
 
 class OrderCommand:
-    """Sends one command to a device."""
+    """The command `command`."""
 
     name = "command"
     help = "send a device a command, for example: command --config F shoe report_count; its outcome is a row of the log"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the table file (TOML)")
         parser.add_argument("device", help="the device, as in the table file")
         parser.add_argument("order", metavar="COMMAND", choices=get_args(CommandName))
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when accepted, 1 when refused or unanswered, 2 for an unknown device, 78 for the table file."""
+        """Return 0 when accepted, 1 when refused or unanswered, 2 for an unknown device, 78 for a refused file."""
         table = read_table_file(args.config)
         if table is None:
             return EX_CONFIG
@@ -203,7 +221,12 @@ class OrderCommand:
 
 
 async def send_command(table: TableFile, device: str, command: CommandName) -> InputReply:
-    """Sends `command` as of the table's present state; BusError, TimeoutError."""
+    """Send `command` with the position of the table's current state, and return the reply.
+
+    Raises:
+        BusError: The broker refuses the login or the command, or the connection was lost.
+        TimeoutError: No reply arrived within ANSWER_S.
+    """
     topics, ident = Topics(table.table.site, table.table.table), secrets.token_hex(8)
 
     def made(state: TableState | None) -> DeviceOrder | None:

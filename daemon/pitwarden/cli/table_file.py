@@ -1,8 +1,6 @@
-"""Reading a table file; `check-config`.
+"""Reading a table file with the same checks and sentences for every command, and `pitwarden check-config FILE`.
 
-How every command reads a table file: the same checks, the same sentences, exit code 78.
-
-`pitwarden check-config FILE`: the very checks of `run`, and the effective configuration.
+`check-config` performs the checks of `run` and prints the effective configuration.
 """
 
 import argparse
@@ -27,11 +25,11 @@ from pitwarden_drivers.ports.addresses import check_address
 
 EX_CONFIG = os.EX_CONFIG
 NEVER_SET: Final = date(2024, 1, 1)
-"""A clock that reads an earlier day was never set since power came, and says nothing about what is yet to come."""
+"""A clock with an earlier day was never set since power-on, so it cannot prove that a date is in the future."""
 
 
 def external_checks() -> ExternalChecks:
-    """The checks that the drivers bring."""
+    """Return the checks that drivers and rules contribute."""
     return ExternalChecks(
         port=lambda path, simulated: check_address(path, simulated=simulated),
         driver=lru_cache(registry.find_driver),
@@ -40,7 +38,7 @@ def external_checks() -> ExternalChecks:
 
 
 def _unfit(table: TableFile) -> Iterable[tuple[tuple[str, ...], str]]:
-    """What the rules of the game do not allow of `table`, by key."""
+    """Return what the rules of the game do not allow in `table`, by key."""
     try:
         setup = build_table_setup(table)
     except SetupError as refused:
@@ -52,7 +50,7 @@ def _unfit(table: TableFile) -> Iterable[tuple[tuple[str, ...], str]]:
 
 
 def read_table_file(file: Path, checks: ExternalChecks | None = None) -> TableFile | None:
-    """The table file, or None after its problems were said on standard error; many files may share their `checks`."""
+    """Return the table file, or None after printing its problems. Several files may share their `checks`."""
     try:
         return load_table_file(file, checks or external_checks(), os.environ)
     except ConfigError as error:
@@ -61,18 +59,18 @@ def read_table_file(file: Path, checks: ExternalChecks | None = None) -> TableFi
 
 
 class CheckCommand:
-    """Checks a table file."""
+    """The command `check-config`."""
 
     name = "check-config"
     help = "check a table file as `run` would, and print what is in force"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("file", type=Path, help="the table file (TOML)")
         parser.add_argument("--quiet", action="store_true", help="say only what is wrong")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 and the effective configuration, or 78 and every problem."""
+        """Print the effective configuration and return 0, or print every problem and return 78."""
         table = read_table_file(args.file)
         if table is None:
             return EX_CONFIG

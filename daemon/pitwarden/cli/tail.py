@@ -1,4 +1,4 @@
-"""`pitwarden tail`: the stream of one table, filtered, in words for people or as JSON for pipes."""
+"""`pitwarden tail`: the filtered stream of one table, as text for people or as JSON for pipes."""
 
 import argparse
 import asyncio
@@ -26,20 +26,22 @@ PATIENCE_S: Final = 10.0
 
 
 class NoAnswerError(Exception):
-    """What was said before is not to be had now. Policy: say why, exit 1.
+    """Earlier rows and outputs are not available now.
+
+    Policy: print the reason, exit with code 1.
 
     Example: --until-now while the table's controller is off.
     """
 
 
 class TailCommand:
-    """Prints rows and outputs as they come."""
+    """The command `tail`."""
 
     name = "tail"
     help = "print a table's log and verdicts as they come, for example: tail --config F --only 'shoe.*' --only 'CB-*'"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         add_target_options(parser)
         parser.add_argument(
             "--only", action="append", default=[], metavar="PATTERN",
@@ -51,7 +53,13 @@ class TailCommand:
         parser.add_argument("--json", action="store_true", help="each message as it was published, one to a line")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 at the end, 1 without an understandable answer, 2 wrong words, 78 for the table file, 130 when stopped."""
+        """Print rows and outputs as they arrive.
+
+        Returns:
+            0 at the end, 1 without an understandable answer, 2 for wrong arguments, 78 when the table file is refused,
+            130 when
+            interrupted.
+        """
         try:
             place = _one(parse_targets(args))
             consumer = ConsumerConfig(
@@ -59,11 +67,11 @@ class TailCommand:
                 start="oldest" if args.until_now else args.start, follow=not args.until_now,
             )  # fmt: skip
         except TargetError as error:
-            return _say(str(error), error.code)
+            return _print_error(str(error), error.code)
         try:
             asyncio.run(_tail(consumer, args))
         except (UnsupportedVersionError, NoAnswerError) as error:
-            return _say(str(error), 1)
+            return _print_error(str(error), 1)
         except KeyboardInterrupt:
             return STOPPED
         return 0
@@ -94,7 +102,11 @@ async def _tail(consumer: ConsumerConfig, args: argparse.Namespace) -> None:
 
 
 async def _patient(table: TableClient) -> AsyncIterator[Item]:
-    """The items up to now; NoAnswerError when the table does not answer for PATIENCE_S."""
+    """Yield the items up to now.
+
+    Raises:
+        NoAnswerError: The table does not answer for PATIENCE_S.
+    """
     items = aiter(table)
     while True:
         try:
@@ -109,7 +121,7 @@ async def _patient(table: TableClient) -> AsyncIterator[Item]:
 
 
 def passes_filter(item: Item, patterns: Sequence[str], source: str | None) -> bool:
-    """Whether `item` passes: from `source` if given, and of a kind or catalogue id that a pattern takes."""
+    """Return whether `item` is from `source`, if given, and of a kind or catalogue id that matches a pattern."""
     if isinstance(item, ChainBreak):
         return True
     if source is not None and (item.event is None or item.event.source.rpartition("/")[2] != source):
@@ -119,11 +131,11 @@ def passes_filter(item: Item, patterns: Sequence[str], source: str | None) -> bo
 
 
 def _shown(item: LogItem | OutputItem, *, raw: bool) -> str:
-    """The published bytes hold no line break: they are compact JSON."""
+    """Return the line to print. The published bytes are compact JSON and hold no line break."""
     return item.body.decode() if raw else format_item(item)
 
 
-def _say(sentence: str, code: int) -> int:
+def _print_error(sentence: str, code: int) -> int:
     if sentence:
         print(sentence, file=sys.stderr)  # noqa: T201  a command talks to a person
     return code

@@ -1,7 +1,7 @@
-"""`pitwarden version`: what runs here, the hash of each of its files, and whether they are those of a given list.
+"""`pitwarden version`: the installed version, the hash of each of its files, and their comparison with a list.
 
-The adversary is a changed file on a controller. Whoever can change files can change a list beside them: the laboratory
-keeps its own, and hands it to `--verify`.
+Threat: a changed file on a controller. A person who can change files can change a list next to them too: the laboratory
+keeps its own list, and passes it to `--verify`.
 """
 
 import argparse
@@ -20,13 +20,13 @@ _LINE: Final = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
 
 class VersionCommand:
-    """Says and verifies what is installed."""
+    """The command `version`."""
 
     name = "version"
     help = "what is installed here, and whether its files are those of a list of hashes"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         what = parser.add_mutually_exclusive_group()
         what.add_argument(
             "--hashes", action="store_true", help="print the hash of each installed file, as sha256sum does"
@@ -37,7 +37,7 @@ class VersionCommand:
         )  # fmt: skip
 
     def run(self, args: argparse.Namespace) -> int:
-        """0, or 1 with each file that is changed, missing or not in the list."""
+        """Return 0, or 1 with each file that is changed, missing or not in the list."""
         prefix = Path(sys.prefix)
         if args.hashes:
             for name, digest in sorted(installed_hashes(prefix).items()):
@@ -50,7 +50,7 @@ class VersionCommand:
 
 
 def installed_hashes(prefix: Path) -> dict[str, str]:
-    """The SHA-256, in hexadecimal, of each file of the environment at `prefix`, by its path there."""
+    """Return the SHA-256, in hexadecimal, of each file of the environment at `prefix`, by its relative path."""
     files = (path for path in prefix.rglob("*") if path.is_file() and not path.is_symlink())
     return {
         path.relative_to(prefix).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
@@ -60,7 +60,7 @@ def installed_hashes(prefix: Path) -> dict[str, str]:
 
 
 def hash_differences(wanted: dict[str, str], found: dict[str, str]) -> list[str]:
-    """A sentence for each file that is not as `wanted` says."""
+    """Return a sentence for each file that differs from the expected hashes."""
     said = [f"{name}: changed" for name in wanted.keys() & found.keys() if wanted[name] != found[name]]
     said += [f"{name}: missing" for name in wanted.keys() - found.keys()]
     said += [f"{name}: not in the list" for name in found.keys() - wanted.keys()]
@@ -80,7 +80,12 @@ def _verify(file: Path, prefix: Path) -> int:
 
 
 def _read(file: Path) -> dict[str, str]:
-    """The list in `file`; OSError, or ValueError with what is wrong with it."""
+    """Return the list in `file`.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is not a list of hashes, for the stated reason.
+    """
     wanted = {}
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         match = _LINE.fullmatch(line)

@@ -18,13 +18,13 @@ from pitwarden_client.events.topics import ROLES
 
 
 class WatchCommand:
-    """Shows tables until it is quit."""
+    """The command `watch`."""
 
     name = "watch"
     help = "a live screen of one table or a pit; with --role and --person it acknowledges and clears"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         add_target_options(parser)
         parser.add_argument("--role", choices=ROLES, help="key as this role, if the login at the broker has it")
         parser.add_argument("--person", help="who keys, for the record")
@@ -32,16 +32,21 @@ class WatchCommand:
         parser.add_argument("--from-now", action="store_true", help="do not read what the table said before")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when quit, 1 without a terminal or textual and after a bug, 2 for wrong words, 78 for a table file."""
+        """Display tables until the user quits.
+
+        Returns:
+            0 when quit, 1 without a terminal or textual and after a bug, 2 for wrong arguments, 78 when a table file is
+            refused.
+        """
         try:
             found, name = parse_targets(args), consumer_name(args, "watch")
             _check(args)
         except TargetError as error:
-            return _say(str(error), error.code)
+            return _print_error(str(error), error.code)
         if find_spec("textual") is None:
-            return _say("watch needs the package textual, an extra of pitwarden: pip install '.[watch]'", 1)
+            return _print_error("watch needs the package textual, an extra of pitwarden: pip install '.[watch]'", 1)
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            return _say("watch needs a terminal; for pipes there is pitwarden tail --json", 1)
+            return _print_error("watch needs a terminal; for pipes there is pitwarden tail --json", 1)
         return asyncio.run(_watch(args, found, name))
 
 
@@ -75,7 +80,7 @@ async def _watch(args: argparse.Namespace, found: list[ConsumerTarget], name: st
     return app.return_code or 0
 
 
-def _say(sentence: str, code: int) -> int:
+def _print_error(sentence: str, code: int) -> int:
     if sentence:
         print(sentence, file=sys.stderr)  # noqa: T201  a command talks to a person
     return code

@@ -1,1 +1,1 @@
-"""The table file: refused rather than guessed."""
+"""Table file: strict models, loading, and problems with their place. Nothing is guessed."""

@@ -1,12 +1,9 @@
-"""Reads and validates a table file; credentials from systemd.
+"""Loading and validation of a table file, and credentials from systemd.
 
-Where the metrics are read: nobody reads them without either this machine's permission or a certificate.
+Every problem has file, line, key, reason and the nearest spelling. `check-config` and `run` both call
+`load_table_file`, so that both apply the same checks.
 
-Reads a table file and refuses what is wrong with it: file, line, key, reason, nearest spelling. One code for all.
-
-`check-config` and `run` both call `load`; there is no second, kinder reader.
-
-Secrets that systemd hands over (LoadCredential=keys:DIR): for this service alone, whoever owns DIR.
+Secrets that systemd passes (LoadCredential=keys:DIR) are readable by this service only, whoever owns DIR.
 """
 
 import difflib
@@ -27,7 +24,7 @@ _LONGEST: Final = 107  # bytes; unix(7)
 
 
 def metrics_problems(metrics: MetricsSection | None, folder: Path) -> Iterator[tuple[str, str]]:
-    """Each key of `[metrics]` that does not go with the others, and why; `folder` is the table file's."""
+    """Yield each key of `[metrics]` that conflicts with the others, and why. `folder` is the table file's."""
     if metrics is None:
         return
     given = [key for key in _GUARDED if getattr(metrics, key) is not None]
@@ -45,7 +42,7 @@ def metrics_problems(metrics: MetricsSection | None, folder: Path) -> Iterator[t
 
 
 def absolute_metrics_paths(metrics: MetricsSection, folder: Path) -> MetricsSection:
-    """The same with its paths made absolute."""
+    """Return the section with absolute paths."""
     paths = {key: getattr(metrics, key) for key in ("socket", "cert", "key", "client_ca")}
     return metrics.model_copy(update={key: folder / path for key, path in paths.items() if path is not None})
 
@@ -55,9 +52,10 @@ ENVIRONMENT_PREFIX: Final = "PITWARDEN_"
 
 @dataclass(frozen=True, slots=True)
 class ExternalChecks:
-    """Checks that other rooms bring: a port's path by (path, simulated), a driver by its name. ValueError refuses.
+    """Checks that other packages supply: of a port's path by (path, simulated), and of a driver by its name.
 
-    `rules` gives, for a table file, each key that the rules of the game do not allow, and the reason.
+    A check raises ValueError to refuse. `rules` returns, for a table file, each key that the rules of the game do not
+    allow, and the reason.
     """
 
     port: Callable[[str, bool], None]
@@ -66,7 +64,11 @@ class ExternalChecks:
 
 
 def load_table_file(file: Path, refusals: ExternalChecks, environment: Mapping[str, str]) -> TableFile:
-    """The table file at `file`, its relative paths made absolute; ConfigError with all that is wrong."""
+    """Return the table file at `file`, with absolute paths.
+
+    Raises:
+        ConfigError: The file is not valid; the error has all problems.
+    """
     name = str(file)
     try:
         text = file.read_text(encoding="utf-8")
@@ -84,6 +86,7 @@ def load_table_file(file: Path, refusals: ExternalChecks, environment: Mapping[s
         table = TableFile.model_validate(tree)
     except ValidationError as error:
         raise ConfigError(collect_problems(name, text, error)) from None
+    # All problems in one error, so that a technician edits the file once.
     problems = [*_outside(name, text, table, refusals), *_environment(environment)]
     if problems:
         raise ConfigError(problems)
@@ -99,7 +102,7 @@ NewProblem = Callable[..., ConfigProblem]
 
 
 def _outside(name: str, text: str, table: TableFile, refusals: ExternalChecks) -> Iterable[ConfigProblem]:
-    """What the models alone cannot know: paths, drivers, acts, and what does not go together."""
+    """Yield problems that the models alone cannot find: paths, drivers, acts, and conflicting keys."""
 
     def problem(reason: str, *path: str) -> ConfigProblem:
         return ConfigProblem(name, find_line(text, path), ".".join(path), reason)
@@ -149,7 +152,7 @@ def _twice(pairs: list[tuple[str, str]]) -> Iterable[tuple[str, str]]:
 
 
 def _acts() -> list[str]:
-    """Every act that a terminal may send."""
+    """Return every act that a terminal may send, sorted."""
     return sorted(
         model.model_fields["act"].default for model in nested_models(InputLogged.model_fields["act"].annotation)
     )
@@ -178,11 +181,11 @@ def _absolute(table: TableFile, folder: Path) -> TableFile:
 
 
 CREDENTIAL_PREFIX: Final = "keys_"
-"""systemd puts the credential's id and _ before the name of each file of a folder."""
+"""Prefix of file names: systemd puts the credential's id and _ before the name of each file of a folder."""
 
 
 def with_credentials(file: TableFile, folder: Path) -> TableFile:
-    """The table file with every secret that lies in its folder of keys taken from `folder` instead."""
+    """Return the table file with the secrets of its key folder read from `folder` instead."""
     given: dict[str, Section | None] = {"broker": file.broker, "metrics": file.metrics}
     moved = {
         name: section.model_copy(update=_moved(section, file.storage.keys, folder))

@@ -1,4 +1,4 @@
-"""The table file: one frozen model per section. Unknown keys, coerced types and numbers out of range are refused."""
+"""Models of the table file, one frozen model per section. Unknown keys and coerced types are refused."""
 
 from datetime import date
 from pathlib import Path
@@ -30,10 +30,10 @@ class Section(BaseModel):
 
 
 class TableSection(Section):
-    """Which table this is and what is played on it. `gaming_day` is the start of the gaming day in UTC.
+    """The table and its game. `gaming_day` is the start of the gaming day in UTC.
 
-    `in_set`: how many decks each of `decks` holds; it may be left out where the game allows one number only. `rack`: on
-    which side of the dealer the discard rack is (13:69E-1.19(h)).
+    `in_set`: number of decks in each of `decks`; it may be omitted where the game allows only one number. `rack`: side
+    of the dealer on which the discard rack is (13:69E-1.19(h)).
     """
 
     site: Name
@@ -49,7 +49,7 @@ class TableSection(Section):
 
 
 class BrokerSection(Section):
-    """Where the broker is. `keepalive` in seconds; `protocol` "3.1.1" only for a broker that has no MQTT 5."""
+    """Broker. `keepalive` is in seconds; `protocol` is "3.1.1" only for a broker without MQTT 5."""
 
     host: Words = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65_535)] = 1883
@@ -63,10 +63,10 @@ class BrokerSection(Section):
 
 
 class StorageSection(Section):
-    """Where the journals and the keys are. A path that is not absolute starts at the table file's folder.
+    """Folders of the journals and the keys. A relative path starts at the table file's folder.
 
-    Rows are kept `keep_days`, unless they take more than `max_mb` (0: no limit), and until the judge and each of the
-    `consumers`, by the names of their positions, has stored them.
+    Rows are retained for `keep_days`, unless they take more than `max_mb` (0: no limit), and until the judge and each
+    of the `consumers`, by the names of their positions, has stored them.
     """
 
     journals: Place
@@ -77,17 +77,17 @@ class StorageSection(Section):
 
 
 class JudgeSection(Section):
-    """The judge of this table: the consumer whose stored position the log waits for."""
+    """Judge of this table: the consumer for whose stored position the log waits."""
 
     name: Name = "judge"
     grace_ms: Annotated[int, Field(ge=0, le=60_000)] = 1_000
 
 
 class DeviceSection(Section):
-    """One device. `baud` in bit/s; `procedure` is the reference of its procedures on file (13:69E-1.19(c)1).
+    """Device. `baud` is in bit/s; `procedure` is the reference of its procedures on file (13:69E-1.19(c)1).
 
     `lock`: the judge may lock this shoe between rounds while dealing is withheld, and unlocks it with the permit.
-    `side`: of the dealer on which it stands (1.19(h)); `ranks`: those whose marks a reader reads (1.17(c)).
+    `side`: of the dealer on which it is placed (1.19(h)); `ranks`: those whose marks a reader reads (1.17(c)).
     """
 
     family: Literal["shoe", "shuffler", "reader", "keypad"]
@@ -114,12 +114,13 @@ else:
 
 
 class RulesSection(_Switches):
-    """The house's switches where the texts are silent or doubtful, each by its name in `rules.setup.Policy`.
+    """House policy where the texts are silent or ambiguous, each switch by its name in `rules.setup.HousePolicy`.
 
-    `manual_deal`: how a manual shoe's stacks are dealt, one card to each in turn or hand by hand. It decides whose
-    cards are shown when a hand is turned, so a game that deals so has to say it. `hole_card`: whether the dealer's
-    second card is dealt with the players'; `wagers`: the optional wagers of blackjack that are offered, by section;
-    `draw`: the dealer's draw rule as it is inscribed on the layout; `bettors`: how many may wager on one box.
+    `manual_deal`: how the stacks of a manual shoe are dealt, one card to each hand in turn or hand by hand. It decides
+    which cards are revealed when a hand is turned, so a game with such a deal must set it. `hole_card`: whether the
+    dealer's second card is dealt with the players'; `wagers`: the optional wagers of blackjack that are offered, by
+    section; `draw`: the dealer's draw rule as inscribed on the layout; `bettors`: how many persons may wager on one
+    box.
     """
 
     hole_card: bool = True
@@ -138,10 +139,10 @@ Cents = Annotated[int, Field(ge=1, le=10**12)]
 
 
 class PaySection(Section):
-    """What is posted of one wager: which pay table of the text, and the limits of the stake in cents.
+    """Posted terms of one wager: the pay table of the text, and the limits of the stake in cents.
 
-    `lines`: what other lines pay (`triple_match = "40 to 1"`), which needs `approved`, the reference of the approval,
-    unless the text says that its odds are the least.
+    `lines`: the odds of other lines (`triple_match = "40 to 1"`). They need `approved`, the reference of the approval,
+    unless the text makes its odds a minimum.
     """
 
     table: Name | None = None
@@ -153,19 +154,19 @@ class PaySection(Section):
 
 
 class InputsSection(Section):
-    """What is really keyed at this table: `all`, or a list of acts as in `kp.boxes`."""
+    """Inputs that are keyed at this table: `all`, or a list of acts as in `kp.boxes`."""
 
     keyed: Literal["all"] | Names = "all"
 
     def keys(self, act: str) -> bool:
-        """Return whether `act` is accepted from this table's terminals: only acts of the dealer may be left out."""
+        """Return whether `act` is accepted from this table's terminals. Only acts of the dealer may be omitted."""
         return self.keyed == "all" or not act.startswith("kp.") or act in self.keyed
 
 
 class MetricsSection(Section):
-    """Where Prometheus reads: a local `socket`, or a port to which both sides bring a certificate. Without it: nowhere.
+    """Metrics endpoint: a local `socket`, or a port at which both sides present a certificate. Without it: none.
 
-    `cert` and `key` are this controller's; a reader's certificate has to be of `client_ca`.
+    `cert` and `key` are this controller's; a reader's certificate must be issued by `client_ca`.
     """
 
     socket: Place | None = None
@@ -177,7 +178,7 @@ class MetricsSection(Section):
 
 
 class AttestationSection(Section):
-    """What the house attests about one clause: by whom, on which day, where it is filed."""
+    """Attestation of the house about one clause: author, date, and where it is filed."""
 
     by: Words
     on: date
@@ -185,7 +186,7 @@ class AttestationSection(Section):
 
 
 class TableFile(Section):
-    """The whole table file."""
+    """Complete table file."""
 
     table: TableSection
     broker: BrokerSection = BrokerSection()

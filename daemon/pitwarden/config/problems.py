@@ -1,8 +1,6 @@
 """Configuration errors with file, line, key, reason and nearest spelling.
 
-Where a key of a TOML file stands. tomllib keeps no line numbers, so a small scan finds them for messages.
-
-What is wrong with a table file, said so that a person can mend it: place, key, reason, nearest spelling.
+tomllib keeps no line numbers, so a small scan finds them for the messages.
 """
 
 import difflib
@@ -20,7 +18,7 @@ _KEY: Final = re.compile(r"^\s*([A-Za-z0-9_.\"'-]+)\s*=")
 
 
 def find_line(text: str, path: tuple[str, ...]) -> int:
-    """The line (from 1) of the key at `path`, or of the nearest table above it; 1 where nothing matches."""
+    """Return the line (from 1) of the key at `path`, or of the nearest table above it; 1 without a match."""
     best = (0, 1)
     section: tuple[str, ...] = ()
     for number, line in enumerate(text.splitlines(), 1):
@@ -45,7 +43,7 @@ def _parts(dotted: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ConfigProblem:
-    """One thing wrong with a table file, and where."""
+    """Problem of a table file, and its place."""
 
     file: str
     line: int
@@ -57,7 +55,12 @@ class ConfigProblem:
 
 
 class ConfigError(Exception):
-    """Policy: say every problem and stop with exit code 78 before any port is opened. Example: an unknown key."""
+    """The table file is not valid.
+
+    Policy: print every problem and stop with exit code 78 before any port is opened.
+
+    Example: an unknown key.
+    """
 
     def __init__(self, problems: Iterable[ConfigProblem]) -> None:
         self.problems = tuple(problems)
@@ -65,7 +68,7 @@ class ConfigError(Exception):
 
 
 def collect_problems(name: str, text: str, error: ValidationError) -> Iterable[ConfigProblem]:
-    """Each error of `error` as a problem of the file `name`, whose text is `text`."""
+    """Yield each error of `error` as a problem of the file `name`, whose text is `text`."""
     for one in error.errors(include_url=False, include_input=False):
         path = tuple(str(part) for part in one["loc"])
         if one["type"] == "extra_forbidden":
@@ -79,7 +82,7 @@ def collect_problems(name: str, text: str, error: ValidationError) -> Iterable[C
 
 
 def _known(path: tuple[str, ...]) -> list[str]:
-    """The keys that the section at `path` knows."""
+    """Return the keys of the section at `path`."""
     model: type[BaseModel] = TableFile
     for part in path:
         field = model.model_fields.get(part)
@@ -92,7 +95,7 @@ def _known(path: tuple[str, ...]) -> list[str]:
 
 
 def nested_models(annotation: object) -> Iterable[type[BaseModel]]:
-    """The models that stand anywhere in a type annotation."""
+    """Yield the models that occur anywhere in a type annotation."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for inner in getattr(annotation, "__args__", ()):

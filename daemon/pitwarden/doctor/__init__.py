@@ -1,1 +1,1 @@
-"""What is wrong with a table controller, why it matters, and the command that mends it."""
+"""Examination of a table controller: each problem, why it matters, and the command that fixes it."""

@@ -1,4 +1,4 @@
-"""The broker: reachable, its certificate in date, our login known; then every topic of ours is tried."""
+"""Examination of the broker: reachability, certificate, login, then the rights to every topic."""
 
 import asyncio
 import secrets
@@ -26,7 +26,7 @@ _MEND_TLS: Final = "renew it, then systemctl reload mosquitto, or reload this se
 async def check_broker(
     settings: BrokerSettings, login: LoginTopics, heard: ObservedMessages, now_ms: int
 ) -> list[DoctorFinding]:
-    """Findings about the broker; `heard` is filled with what a running service has said there."""
+    """Return findings about the broker. `heard` receives what a running service has published there."""
     where = f"{settings.host}:{settings.port}"
     found = await _reach(settings, where, now_ms)
     if found[-1].level == "bad":
@@ -39,8 +39,8 @@ async def check_broker(
         return [*found, DoctorFinding("bad", "login", str(error), _WHY_REACH, _MEND_LOGIN)]
     try:
         await connection.open()
-        await connection.subscribe_all(login.listened())
-        with suppress(PublishRefusedError):  # not every broker tells of its bridges
+        await connection.subscribe_all(login.readable())
+        with suppress(PublishRefusedError):  # not every broker reports its bridges
             await connection.subscribe_all([topics.bridge_state_topic("+")])
         delivered = await topics.check_topics(connection, login, run, heard)
         return [*found, passed("login", f"{where} lets us in"), *delivered, *topics.check_bridges(heard.bridges)]

@@ -1,4 +1,7 @@
-"""The devices: there, ours to open, and who the table file says. Asked directly, or read from a running service."""
+"""Examination of the devices: present, accessible, and the configured ones.
+
+They are queried directly, or their status is read from a running service.
+"""
 
 import asyncio
 import os
@@ -22,7 +25,7 @@ _WHY: Final = (
 
 
 def check_port(name: str, section: DeviceSection) -> DoctorFinding | None:
-    """What the file system says of the device's port; None when it has nothing against it."""
+    """Return a finding about the device's port in the file system; None when it is usable."""
     subject = f"device {name}"
     if is_url(section.port):
         return None
@@ -41,7 +44,7 @@ def check_port(name: str, section: DeviceSection) -> DoctorFinding | None:
 
 
 def check_reported_device(name: str, section: DeviceSection, status: DeviceStatus) -> DoctorFinding:
-    """What the running service says of the device."""
+    """Return a finding about the device's status as the running service publishes it."""
     subject = f"device {name}"
     if status.state == "online":
         return _known(name, section, status.serial, status.firmware)
@@ -51,7 +54,7 @@ def check_reported_device(name: str, section: DeviceSection, status: DeviceStatu
 
 
 class _Answers:
-    """What the devices have answered so far."""
+    """Replies of the devices so far."""
 
     def __init__(self) -> None:
         self.healths: dict[str, DeviceHealth] = {}
@@ -68,17 +71,20 @@ class _Answers:
         self.news.set()
 
 
-async def ask_devices(
+async def query_devices(
     sections: Mapping[str, DeviceSection], clock: Clock, driver_named: Callable[[str], Driver]
 ) -> list[DoctorFinding]:
-    """What the devices themselves answer within ASK_S; nothing is acknowledged to them, so nothing is lost."""
+    """Return what the devices themselves reply within ASK_S seconds.
+
+    No event is acknowledged to them, so none is lost.
+    """
     answers = _Answers()
     health, known = answers.healths, answers.identified
     devices = SupervisedDevices(sections, clock, driver_named).make({}, answers)
     running = asyncio.create_task(devices.run(), name="doctor devices")
     try:
         async with asyncio.timeout(ASK_S):
-            while not all(name in known or _hopeless(health.get(name)) for name in sections):
+            while not all(name in known or _is_lost(health.get(name)) for name in sections):
                 await answers.news.wait()
                 answers.news.clear()
     except TimeoutError:
@@ -89,8 +95,8 @@ async def ask_devices(
     return [_answer(name, section, health.get(name), known.get(name)) for name, section in sections.items()]
 
 
-def _hopeless(health: DeviceHealth | None) -> bool:
-    """Whether the answer is no, and waiting longer will not change it."""
+def _is_lost(health: DeviceHealth | None) -> bool:
+    """Return whether the reply is negative and waiting longer cannot change it."""
     return health is not None and health.state == "lost"
 
 

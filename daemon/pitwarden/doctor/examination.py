@@ -1,4 +1,4 @@
-"""The whole examination of one table controller, in the order in which a person would mend it."""
+"""Complete examination of one table controller, in the order in which a person would fix the problems."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,9 +23,9 @@ async def examine(
     *,
     only: Half | None = None,
 ) -> list[DoctorFinding]:
-    """Every finding, or those about `only` the half that this controller and its login are for.
+    """Return every finding, or those about `only` the half that this controller and its login are for.
 
-    A running service is left alone: what it holds is read from what it says on the bus.
+    A running service is not disturbed: what it has open is read from what it publishes.
     """
     found = [passed("configuration", f"{config} is valid")]
     found += host.check_keys(files, config, only)
@@ -46,4 +46,4 @@ async def examine(
     placed = {name: devices.check_port(name, section) for name, section in table.devices.items()}
     there = {name: section for name, section in table.devices.items() if placed[name] is None}
     found += [wrong for wrong in placed.values() if wrong is not None]
-    return found + (await devices.ask_devices(there, clock, driver_named) if there else [])
+    return found + (await devices.query_devices(there, clock, driver_named) if there else [])

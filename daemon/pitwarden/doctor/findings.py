@@ -1,4 +1,4 @@
-"""One finding: what was looked at, how it is, why that matters, and what fixes it."""
+"""Finding of an examination: subject, level, reason and remedy."""
 
 from dataclasses import asdict, dataclass
 from typing import Literal
@@ -8,7 +8,7 @@ Level = Literal["ok", "warning", "bad"]
 
 @dataclass(frozen=True, slots=True)
 class DoctorFinding:
-    """`bad` keeps the table from working or its record from being believed; `warning` will, or may."""
+    """Finding. `bad` prevents the table from working or its record from being trusted; `warning` may become bad."""
 
     level: Level
     subject: str
@@ -17,17 +17,17 @@ class DoctorFinding:
     remedy: str = ""
 
     def words(self) -> str:
-        """Lines for a person."""
+        """Return the finding as lines for a person."""
         head = f"{self.level:<7} {self.subject}: {self.what}"
         return "\n".join(
             [head, *(f"          {line}" for line in (self.why, self.remedy and f"mend: {self.remedy}") if line)]
         )
 
     def fields(self) -> dict[str, str]:
-        """The same for a machine. `mend` is the former name of `remedy`; version 0.4 drops it."""
+        """Return the finding for a program. `mend` is the former name of `remedy`; version 0.4 drops it."""
         return {**asdict(self), "mend": self.remedy}
 
 
 def passed(subject: str, what: str) -> DoctorFinding:
-    """All is well."""
+    """Return a finding without a problem."""
     return DoctorFinding("ok", subject, what)

@@ -1,10 +1,8 @@
-"""Clock, key files, metrics endpoint.
+"""Examination of the clock, the key files and the metrics endpoint.
 
-The clock: gaming day, card change and inspections (13:69E-1.19(g)) are reckoned in UTC, so it has to be right.
-
-The keys of a table: there, whole, and nobody else's to read.
-
-The metrics: served where the table file says, to whom it says.
+The clock must be right because the gaming day, card changes and inspections (13:69E-1.19(g)) are computed in UTC. The
+keys must exist, be complete, and be readable by their owner only. The metrics must be served at the configured
+endpoint.
 """
 
 import asyncio
@@ -28,7 +26,7 @@ _WHY_CLOCK = "the 24-hour duties and the record's times are reckoned by it; ever
 
 
 def check_clock(clock: Clock, newest_utc_ms: int | None) -> DoctorFinding:
-    """The clock as the kernel sees it; `newest_utc_ms` is the time of the newest row of the log, if there is one."""
+    """Return a finding about the kernel's clock. `newest_utc_ms` is the time of the log's newest row, or None."""
     now = clock.utc()
     if newest_utc_ms is not None and now.utc_ms < newest_utc_ms:
         behind = (newest_utc_ms - now.utc_ms) // 1_000
@@ -50,7 +48,7 @@ _WHY_KEYS = "the service does not start without its keys, and a key that others 
 
 
 def check_keys(files: KeyPaths, config: Path, only: Half | None = None) -> list[DoctorFinding]:
-    """One finding for each key file, or for each that `only` one half needs; `config` is named in what makes keys."""
+    """Return a finding for each key file, or for those that `only` one half needs. Remedies name `config`."""
     make = f"pitwarden keys {config}, or restore its copy"
     fetch = make if only is None else "copy it from the controller of the other half; a new one would be another key"
     field = _one(files.field, load_signing, make)
@@ -71,11 +69,11 @@ def _one(path: Path, read: Callable[[Path], object], missing: str) -> DoctorFind
     try:
         read(path)
     except KeyFileError as error:
-        return DoctorFinding("bad", subject, str(error), _WHY_KEYS, _mend(path))
+        return DoctorFinding("bad", subject, str(error), _WHY_KEYS, _remedy(path))
     return passed(subject, "readable by its owner alone" if path.suffix == ".key" else "readable")
 
 
-def _mend(path: Path) -> str:
+def _remedy(path: Path) -> str:
     return f"chmod 600 {path}" if path.stat().st_mode & 0o077 else f"restore {path} from its copy"
 
 
@@ -87,7 +85,14 @@ _WHY_METRICS: Final = "nobody is alarmed by what Prometheus cannot read; the tab
 async def check_metrics(
     metrics: MetricsSection | None, now_ms: int, *, running: bool, only: Half | None = None
 ) -> list[DoctorFinding]:
-    """Findings about `[metrics]`, of `only` one half; `now_ms`: UTC; `running`: the service says that it is online."""
+    """Return findings about `[metrics]`, for `only` one half.
+
+    Args:
+        metrics: Section of the table file, or None.
+        now_ms: UTC in ms.
+        running: Whether the service publishes that it is online.
+        only: Half to examine; None for both.
+    """
     place = None if metrics is None else metrics_endpoint(metrics, only)
     if place is None:
         return [passed("metrics", "not asked for")]
@@ -107,7 +112,7 @@ async def _local(place: LocalEndpoint, *, running: bool) -> DoctorFinding:
             reader, writer = await asyncio.open_unix_connection(path)
             with closing(writer):
                 writer.write(_REQUEST)
-                return _said(str(path), await reader.read())
+                return _reply_finding(str(path), await reader.read())
     except (OSError, TimeoutError) as error:
         said = f"{path} cannot be read: {str(error) or 'no answer in time'}"
         return DoctorFinding(
@@ -141,7 +146,7 @@ def _ends(said: str) -> DoctorFinding:
     return DoctorFinding(level, "metrics", said, _WHY_METRICS, "renew it; systemctl reload 'pitwarden-*' takes it up")
 
 
-def _said(where: str, answer: bytes) -> DoctorFinding:
+def _reply_finding(where: str, answer: bytes) -> DoctorFinding:
     if INFO.name.encode() in answer:
         return passed("metrics", f"read at {where}")
     return DoctorFinding(

@@ -1,4 +1,4 @@
-"""The journals: whole, written by their owner, with room to grow. They are opened for reading only."""
+"""Examination of the journals: intact, of a known version, with room to grow. They are opened read-only."""
 
 import shutil
 import sqlite3
@@ -22,7 +22,7 @@ _WHY_WHOLE: Final = "the journal is the evidence of what happened at the table"
 
 
 def check_journals(folder: Path, only: Half | None = None) -> Iterator[DoctorFinding]:
-    """Findings about the journals in `folder`, or about that of `only` one half."""
+    """Yield findings about the journals in `folder`, or about that of `only` one half."""
     if not folder.is_dir():
         yield DoctorFinding(
             "warning", "journals", f"{folder} is not there", "it is made when the service first starts",
@@ -33,7 +33,7 @@ def check_journals(folder: Path, only: Half | None = None) -> Iterator[DoctorFin
     for name in ("field", "judge") if only is None else (only,):
         path = folder / f"{name}.sqlite"
         if path.exists():
-            yield _whole(path, name)
+            yield _integrity(path, name)
         for kept in sorted(folder.glob(f"{path.name}.damaged-*[0-9]")):
             yield DoctorFinding(
                 "warning", f"{name} journal", f"a damaged one was set aside: {kept}", _WHY_WHOLE,
@@ -53,7 +53,7 @@ def _room(folder: Path) -> DoctorFinding:
     return passed("disk", said)
 
 
-def _whole(path: Path, name: str) -> DoctorFinding:
+def _integrity(path: Path, name: str) -> DoctorFinding:
     subject = f"{name} journal"
     mend = f"cp -a {path}* EVIDENCE/; touch {path}{SEEN}; restart: a journal with that note is set aside and kept"
     seen = damage_marker(path)
@@ -73,7 +73,7 @@ def _whole(path: Path, name: str) -> DoctorFinding:
 
 
 def _newer(sql: sqlite3.Connection) -> str:
-    """What says that a newer version than this one wrote the journal; empty when nothing does."""
+    """Return what shows that a newer version has written to the journal; empty when nothing does."""
     layout = sql.execute("PRAGMA user_version").fetchone()[0]
     if layout > SCHEMA_VERSION:
         return f"written with layout {layout}, and this pitwarden knows 1 to {SCHEMA_VERSION}"
@@ -82,7 +82,7 @@ def _newer(sql: sqlite3.Connection) -> str:
 
 
 def newest_utc_ms(folder: Path) -> int | None:
-    """The time of the newest row of the log, in ms since 1970; None where there is none to be read."""
+    """Return the time of the newest row of the log, in ms since 1970; None when no row can be read."""
     path = folder / "field.sqlite"
     if not path.exists():
         return None

@@ -1,10 +1,7 @@
-"""Topic rights by probing, retained messages, bridges.
+"""Examination of topic rights by probing, of retained messages, and of the broker's bridges.
 
-Where the doctor publishes to see whether a login may, and what it listens to for that.
-
-The bridges of the broker that we are at, as mosquitto itself tells of them on its system topics.
-
-Whether every topic of ours is really delivered, and what a running service has retained on the bus.
+The doctor publishes a probe to each topic that a login may write, and subscribes to what the login may read. Bridges
+are those that mosquitto reports on its system topics.
 """
 
 import asyncio
@@ -26,36 +23,36 @@ _NOBODY: Final = "doctor"  # no device, terminal or consumer has this name, so w
 
 @dataclass(frozen=True, slots=True)
 class LoginTopics:
-    """The login of a table's service, or of `only` one half; `judge` is the name under which positions are stored."""
+    """Login of a table's service, or of `only` one half. `judge` is the name under which positions are stored."""
 
     topics: Topics
     judge: str
     only: Half | None = None
 
     def harmless(self) -> list[str]:
-        """Topics that it writes and at which nobody listens by that name."""
+        """Return topics that the login writes and that no client with such a name reads."""
         return list(dict.fromkeys(topic for half in self._halves for topic in _harmless(self.topics, half)))
 
     def own(self) -> list[str]:
-        """Topics whose readers would take a probe for a message: tried only while the service does not run."""
+        """Return topics whose readers would process a probe: probed only while the service does not run."""
         return [topic for half in self._halves for topic in self._own(half)]
 
     def beyond(self) -> list[str]:
-        """Harmless topics that only the other half writes; none for a login of both."""
+        """Return harmless topics that only the other half writes; none for a login of both."""
         ours = self.harmless()
         others = [topic for half in HALVES if half not in self._halves for topic in _harmless(self.topics, half)]
         return [topic for topic in others if topic not in ours]
 
-    def listened(self) -> list[str]:
-        """What to subscribe to: as much as it may hear, and what a running service has said of itself."""
+    def readable(self) -> list[str]:
+        """Return the filters to subscribe to: all that the login may read, and the statuses of a running service."""
         if self.only is None:
             return [f"{self.topics.root}/#"]
         devices = [self.topics.device_statuses] if self.only == "field" else []
         return [*subscribe_filters(self.topics, self.only), *map(self.topics.status, HALVES), *devices]
 
-    def comes_back(self, topic: str) -> bool:
-        """Whether it hears what it publishes to `topic`."""
-        return _covered(topic, self.listened())
+    def receives(self, topic: str) -> bool:
+        """Return whether the login receives what it publishes to `topic`."""
+        return _covered(topic, self.readable())
 
     @property
     def _halves(self) -> tuple[Half, ...]:
@@ -83,7 +80,7 @@ def _harmless(topics: Topics, half: Half) -> list[str]:
 
 
 def _covered(topic: str, filters: Sequence[str]) -> bool:
-    """Whether one of `filters` covers `topic`; of wildcards they have `+`, and `#` at the end."""
+    """Return whether one of `filters` covers `topic`. Their wildcards are `+`, and `#` at the end."""
     named = topic.split("/")
     return any(_matches(each.split("/"), named) for each in filters)
 
@@ -98,18 +95,18 @@ _WHY = "the pit's displays and its historian hear nothing; the table itself goes
 
 
 def bridge_state_topic(bridge: str) -> str:
-    """The topic that says whether `bridge` is connected: 1 or 0, retained."""
+    """Return the topic with the state of `bridge`: 1 connected, 0 not, retained."""
     return f"$SYS/broker/connection/{bridge}/state"
 
 
 def bridge_name(topic: str) -> str | None:
-    """The bridge that such a topic speaks of."""
+    """Return the bridge that such a topic names, or None."""
     parts = topic.split("/")
     return parts[3] if topic == bridge_state_topic(parts[3] if len(parts) > 3 else "") else None  # noqa: PLR2004  as above
 
 
 def check_bridges(heard: Mapping[str, bytes]) -> list[DoctorFinding]:
-    """One finding for each bridge that was heard of."""
+    """Return one finding for each bridge that the broker reports."""
     if not heard:
         return [passed("bridge", "this broker has none that we may hear of")]
     mend = "journalctl -u mosquitto; see address and certificates in pit-bridge.conf, and whether the pit's broker runs"
@@ -131,7 +128,7 @@ _WHY_APART: Final = "with rights beyond its half, a field process could say verd
 
 @dataclass(slots=True)
 class ObservedMessages:
-    """What was on the bus: our own probes, and what a running service has retained there."""
+    """Messages on the bus: our own probes, and what a running service has retained."""
 
     probes: dict[str, bytes] = field(default_factory=dict)
     parts: dict[str, PartStatus] = field(default_factory=dict)
@@ -140,16 +137,18 @@ class ObservedMessages:
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def running(self, only: Half | None = None) -> bool:
-        """Whether this half of the table, or one of both, says that it is online."""
+        """Return whether this half of the table, or one of both, is published as online."""
         return any(part.online for name, part in self.parts.items() if only in {None, name})
 
 
 async def check_topics(
     connection: Connection, login: LoginTopics, run: str, heard: ObservedMessages
 ) -> list[DoctorFinding]:
-    """Publishes to each topic of the login, to `own` only once what is retained has come, and waits for what it hears.
+    """Publish to each topic of the login and wait for what it receives.
 
-    What one half says for the other to hear is believed by the broker's answer: so what it has to refuse is tried too.
+    The topics of `own` are probed only after the retained messages have arrived. A login of one half cannot receive
+    what it publishes for the other half: there the broker's acknowledgement is trusted, so topics that it must refuse
+    are probed too.
     """
     wanted = login.harmless()
     refused = await _tried(connection, login, wanted, run, heard)  # a broker sends what it retains before these
@@ -176,7 +175,7 @@ async def check_topics(
 
 
 def acl_remedy(only: Half | None) -> str:
-    """What mends a right that is missing."""
+    """Return the remedy for a missing right."""
     return _MEND if only is None else _MEND_APART
 
 
@@ -186,7 +185,7 @@ def _beyond(topic: str) -> DoctorFinding:
 
 
 def record_message(message: InboundMessage, topics: Topics, run: str, heard: ObservedMessages) -> None:
-    """A message came; `run` tells our probes from those of another doctor."""
+    """Record a message. `run` distinguishes our probes from those of another doctor."""
     message.ack()
     bridge = bridge_name(message.topic)
     if bridge is not None:
@@ -200,22 +199,22 @@ def record_message(message: InboundMessage, topics: Topics, run: str, heard: Obs
         elif message.retained and (device := topics.device_of_status(message.topic)) is not None:
             heard.devices[device] = decode(DeviceStatus, message.payload)
     except BadPayloadError:
-        return  # somebody else's; the service says so itself
+        return  # not ours; the running service reports it
     heard.news.set()
 
 
 async def _tried(
     connection: Connection, login: LoginTopics, topics: Sequence[str], run: str, heard: ObservedMessages
 ) -> dict[str, str]:
-    """The topics that were refused, or that the login hears and that did not come back; what became of each."""
+    """Return the topics that were refused, or that the login reads and did not receive, each with the result."""
     refused = await _refused(connection, topics, run)
-    due = [topic for topic in topics if topic not in refused and login.comes_back(topic)]
+    due = [topic for topic in topics if topic not in refused and login.receives(topic)]
     await _wait(heard, lambda: all(topic in heard.probes for topic in due))
     return refused | {topic: "is not delivered" for topic in due if topic not in heard.probes}
 
 
 async def _refused(connection: Connection, topics: Sequence[str], run: str) -> dict[str, str]:
-    """Publishes to each topic; those that the broker refuses or does not answer, and which of both."""
+    """Publish to each topic, and return those that the broker refuses or does not acknowledge, with the result."""
     refused = {}
     for topic in topics:
         try:

@@ -1,1 +1,1 @@
-"""The field half: devices and terminals to the table's log to MQTT."""
+"""Field half: from devices and terminals to the table's log, and from the log to MQTT."""

@@ -44,7 +44,7 @@ class FieldHalf:
         opening = await open_epoch(parts.journal, parts.place, parts.keys, parts.clock)
         marks = await parts.journal.device_marks()
         pieces = FieldAssembly(parts, opening, min(stored, parts.journal.place), marks)
-        pieces.faults.set_aside()
+        pieces.faults.report_quarantine()
         return cls(parts, pieces)
 
     def probes(self) -> list[Probe]:

@@ -1,1 +1,1 @@
-"""What survives a kill: the field half's log and the judge's record, in SQLite, off the event loop."""
+"""SQLite journals: the log of a field half and the record of a judge, committed off the event loop."""

@@ -1,12 +1,9 @@
-"""Damaged files: marker, quarantine, fsync.
+"""Damaged journal files: durable marker and quarantine.
 
-What outlasts a power cut.
+A start does not read a large journal completely, so it could miss damage that an earlier run found. The run that finds
+damage therefore leaves a marker next to the file, and the next start quarantines the file however it was closed.
 
-Damage that was seen in a journal, noted beside it: the next start sets the file aside, however it was closed since.
-
-A start does not read a large journal whole, so it could not find the damage again.
-
-A damaged journal is evidence: it keeps its bytes under a new name, and the work goes on in a fresh one.
+A damaged journal is evidence: its bytes stay under a new name, and the service continues with a new file.
 """
 
 import os
@@ -21,7 +18,11 @@ from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalU
 
 
 def fsync_path(path: Path) -> None:
-    """Returns once the file at `path`, or the names in the folder, are on the disk; OSError."""
+    """Wait until the file at `path`, or the directory entries in it, are on the disk.
+
+    Raises:
+        OSError: The path cannot be opened, or the medium reports an error.
+    """
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
@@ -30,15 +31,21 @@ def fsync_path(path: Path) -> None:
 
 
 SEEN: Final = ".damage-seen"
-"""What the note's name ends with; an empty one counts too, as a full disk or a person's `touch` leaves it."""
+"""Suffix of the marker's name. An empty marker counts too: a full disk or `touch` leaves one."""
 
 
 def mark_damaged(path: Path, reason: str) -> None:
-    """Notes damage of the journal at `path`, durably. The first reason stays; a disk that takes no note has none."""
+    """Write a durable marker for damage of the journal at `path`.
+
+    The first reason stays. On a disk that accepts no marker there is none.
+    """
     beside = _marker_path(path)
     with suppress(OSError):
+        # O_EXCL keeps the first reason: what a later check finds may be a consequence of the first damage.
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
+            # The name first: an empty marker already makes the next start quarantine the file, whatever becomes of the
+            # reason.
             fsync_path(beside.parent)
             os.write(descriptor, reason.encode())
             os.fsync(descriptor)
@@ -47,7 +54,7 @@ def mark_damaged(path: Path, reason: str) -> None:
 
 
 def damage_marker(path: Path) -> str | None:
-    """Why the journal at `path` is not to be gone on with; None when nothing was seen."""
+    """Return why the journal at `path` must not be used; None without a marker."""
     unsaid = f"{path}: damage was seen"
     try:
         return _marker_path(path).read_text(errors="replace") or unsaid
@@ -58,7 +65,7 @@ def damage_marker(path: Path) -> str | None:
 
 
 def clear_damage_marker(path: Path) -> None:
-    """Takes the note away: of a journal that is there no more."""
+    """Remove the marker of a journal that no longer exists."""
     _marker_path(path).unlink(missing_ok=True)
 
 
@@ -71,7 +78,7 @@ PARTS = ("", "-wal", "-shm", SEEN)
 
 @dataclass(frozen=True, slots=True)
 class QuarantinedJournal:
-    """What was found and where the evidence lies now; the caller tells the table."""
+    """Result of a quarantine. The caller reports it to the table."""
 
     kept_as: Path
     reason: str
@@ -79,11 +86,15 @@ class QuarantinedJournal:
 
 class _Store(Protocol):
     def check(self) -> None:
-        """JournalDamagedError when the content is not what was written."""
+        """Check the content.
+
+        Raises:
+            JournalDamagedError: The content is not what was written.
+        """
         ...
 
     def close(self) -> None:
-        """Lets the file go."""
+        """Close the file and release its lock."""
         ...
 
 
@@ -91,10 +102,17 @@ S = TypeVar("S", bound=_Store)
 
 
 def open_or_quarantine(path: Path, opened: Callable[[Path], S]) -> tuple[S, QuarantinedJournal | None]:
-    """The checked store at `path`; or a fresh one there, with the damage that made it necessary.
+    """Open and check the store at `path`; quarantine a damaged file and open a new one in its place.
 
-    Another JournalError when that cannot be had: the damaged one then stands where it stood, for the next try.
+    Returns:
+        The store, and the quarantined file if there was damage.
+
+    Raises:
+        JournalError: The file or its replacement cannot be opened. A damaged file then stays in its place for the next
+            start.
     """
+    # SQLite takes an empty file for a new database. A journal of ours was never empty on the disk after its first
+    # commit, so an emptied file must not silently become an empty log.
     if path.exists() and not path.stat().st_size and not path.with_name(path.name + "-wal").exists():
         return _quarantine(path, opened, f"{path}: the file is empty, and it never was when this program wrote it")
     try:
@@ -125,12 +143,15 @@ def _quarantine(path: Path, opened: Callable[[Path], S], reason: str) -> tuple[S
     try:
         return opened(path), QuarantinedJournal(kept, reason)
     except JournalError:
-        _put_back(kept, path)
+        _restore(kept, path)
         raise
 
 
-def _put_back(kept: Path, path: Path) -> None:
-    """Each failing start would else set aside what the one before it left, and the salvage begin with that."""
+def _restore(kept: Path, path: Path) -> None:
+    """Undo a quarantine.
+
+    Otherwise each failing start would quarantine what the previous one left, and salvage would begin there.
+    """
     with suppress(OSError):
         for part in PARTS:
             old, new = kept.with_name(kept.name + part), path.with_name(path.name + part)

@@ -1,10 +1,9 @@
-"""One SQLite file: open, lock, transactions, version claim.
+"""One SQLite file: durable open, lock against a second process, transactions, error classes, version claim.
 
-One SQLite file: opened durably, locked against a second process, its errors told apart. Blocking; see group_commit.py.
+All calls block; group_commit.py keeps them off the event loop. A journal that a newer version has written to is
+refused, because an older version cannot know what was written.
 
-The adversary is a power cut at any instant, a full disk, and a second process on the same file.
-
-Which pitwarden went on with a journal last: an older one may not, since it may not know what was written.
+Threat: a power cut at any instant, a full disk, and a second process on the same file.
 """
 
 import fcntl
@@ -32,10 +31,10 @@ from pitwarden.journal.errors import (
 SCHEMA_VERSION: Final = 2
 BUSY_MS: Final = 15_000  # a lock held for ten seconds, as a backup may, costs time and no row
 WHOLE_PAGES: Final = 8_192
-"""A journal of so many pages at most (32 MiB, a table's first day) is checked whole before it is gone on with.
+"""Largest number of pages (32 MiB, a table's first day) at which a start checks the complete file.
 
-Of a larger one the start reads no more when it has grown: it is looked at while it is written (inspection.py). The
-write-ahead log survives a crash and a power cut; what the whole check finds are a medium's faults and foreign hands.
+The start of a larger journal takes no longer as it grows: maintenance.py checks it while it is written. The write-ahead
+log survives a crash and a power cut; what the complete check finds are faults of the medium and changes by others.
 """
 _NO_LIMIT: Final = 4_294_967_294  # SQLite's own largest page count
 _KINDS: Final[dict[int, type[JournalError]]] = {
@@ -48,29 +47,39 @@ _KINDS: Final[dict[int, type[JournalError]]] = {
     sqlite3.SQLITE_READONLY: JournalUnwritableError,
     sqlite3.SQLITE_CANTOPEN: JournalUnwritableError,
     sqlite3.SQLITE_PERM: JournalUnwritableError,
-    sqlite3.SQLITE_CONSTRAINT: JournalOrderError,  # a number or an epoch that is there already
+    sqlite3.SQLITE_CONSTRAINT: JournalOrderError,  # a number or an epoch that is stored already
     sqlite3.SQLITE_IOERR_READ: JournalDamagedError,  # what cannot be read now is not what was written
-    sqlite3.SQLITE_IOERR_CORRUPTFS: JournalDamagedError,  # the same, where the medium says EIO
+    sqlite3.SQLITE_IOERR_CORRUPTFS: JournalDamagedError,  # the same, reported by the medium as EIO
 }
 
 
 def classify_error(error: sqlite3.DatabaseError) -> type[JournalError] | None:
-    """Which of ours an error of SQLite is; None for a mistake of the caller, and for an interruption."""
+    """Return the journal error for an error of SQLite; None for a caller's mistake and for an interruption."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    # An extended result code first: a failed read is damage, while other I/O errors may pass.
     return _KINDS.get(code) or _KINDS.get(code & 0xFF)
 
 
 class Database:
-    """One open journal file. Every method may raise a JournalError whose class is the policy."""
+    """One open journal file. Every method may raise a JournalError, whose class selects the policy."""
 
     def __init__(self, path: Path, schema: str, added: str, application: int, busy_ms: int = BUSY_MS) -> None:
-        """Opens `path` or makes it; `application` (31 bits) marks the kind of journal in the file's header.
+        """Open the journal at `path`, or create it.
 
-        JournalDamagedError for a file in which damage is found now, or was seen by an earlier run.
-        `schema` is layout 1; `added` is what layout 2 added to it, in a form that may be run again.
+        Args:
+            path: File name. The lock file and SQLite's own files are next to it.
+            schema: SQL of layout 1.
+            added: SQL that layout 2 added, in a form that can be run again.
+            application: Kind of journal, 31 bits, stored in the header of the file.
+            busy_ms: How long a statement waits for a lock of another process, in ms.
+
+        Raises:
+            JournalDamagedError: Damage is found now, or an earlier run has marked it.
+            JournalError: The file cannot be used.
         """
         self.path = path
         self._lock = _lock(path)
+        # A placeholder, so that `close` works when the file cannot be opened.
         self._connection = sqlite3.connect(":memory:")
         try:
             with self._classified_errors():
@@ -82,7 +91,10 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All of the block is committed and on the disk when it ends, or nothing of it is."""
+        """Open a transaction.
+
+        At the end of the block it is committed and on the disk; after an exception nothing of it is.
+        """
         with self._classified_errors():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -95,11 +107,15 @@ class Database:
 
     @property
     def within(self) -> sqlite3.Connection:
-        """The connection, for whoever writes within a transaction."""
+        """Connection inside a transaction that the caller has opened."""
         return self._connection
 
     def run_separately(self, call: Callable[[], None]) -> JournalError | None:
-        """Makes `call` within a transaction; what contradicts the file is undone alone, and its error returned."""
+        """Run `call` in a savepoint of the current transaction.
+
+        Returns:
+            The error if `call` contradicts the file; only its own writes are then undone.
+        """
         self._connection.execute("SAVEPOINT apart")
         error: JournalOrderError | None = None
         try:
@@ -112,23 +128,23 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """The connection, for queries."""
+        """Yield the connection for queries."""
         with self._classified_errors():
             yield self._connection
 
     def limit_pages(self, pages: int | None) -> None:
-        """The file may take so many pages of 4,096 bytes at most; None takes the limit away."""
+        """Limit the file to `pages` pages of 4,096 bytes; None removes the limit."""
         with self._classified_errors():
             self._connection.execute(f"PRAGMA max_page_count={_NO_LIMIT if pages is None else pages:d}")
 
     def damaged(self, reason: str) -> JournalDamagedError:
-        """The error to raise for content that is not what was written; noted for the next start."""
+        """Return the error to raise for content that is not what was written, and mark the file for the next start."""
         error = JournalDamagedError(f"{self.path}: {reason}")
         mark_damaged(self.path, str(error))
         return error
 
     def close(self) -> None:
-        """Closes the file and lets others have it."""
+        """Close the file and release its lock."""
         self._connection.close()
         os.close(self._lock)
 
@@ -139,6 +155,8 @@ class Database:
         else:
             self._check(application)
         self._connection.execute("PRAGMA journal_mode=WAL")
+        # SQLite's default for WAL does not fsync each commit. A row is acknowledged to its device and published as soon
+        # as its transaction ends, so it must be on the disk by then.
         self._connection.execute("PRAGMA synchronous=FULL")
         if fresh:
             self._connection.executescript(
@@ -149,7 +167,7 @@ class Database:
             self._connection.executescript(f"BEGIN IMMEDIATE; {added} PRAGMA user_version={SCHEMA_VERSION:d}; COMMIT;")
 
     def _check(self, application: int) -> None:
-        """Touches nothing: a file that is not ours stays as it is."""
+        """Check a file that exists, without writing: a file that is not ours stays as it is."""
         if self._number("application_id") != application:
             raise JournalDamagedError(f"{self.path}: this is no journal of this kind")
         version = self._number("user_version")
@@ -183,7 +201,7 @@ class Database:
 
 
 def _lock(path: Path) -> int:
-    """An exclusive advisory lock beside `path`; SQLite's own locks come and go with each transaction."""
+    """Take an exclusive advisory lock on a file next to `path`; SQLite's own locks end with each transaction."""
     beside = path.with_name(path.name + ".lock")
     try:
         descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -203,9 +221,15 @@ WRITTEN_BY: Final = "written_by"
 
 
 async def claim_journal(path: Path, last: str | None, note: Callable[[str], Awaitable[None]]) -> None:
-    """Goes on with the journal at `path`, whose note WRITTEN_BY is `last`, and has it noted.
+    """Record that this version of pitwarden writes to the journal at `path`.
 
-    JournalVersionError, and nothing touched, when a newer version went on with it before.
+    Args:
+        path: The journal, for the error's sentence.
+        last: Version noted under WRITTEN_BY; None for a new journal.
+        note: Stores the version under WRITTEN_BY.
+
+    Raises:
+        JournalVersionError: A newer version has written to this journal. Nothing is changed.
     """
     ours = version("pitwarden")
     if last is not None and is_newer(last):
@@ -216,16 +240,16 @@ async def claim_journal(path: Path, last: str | None, note: Callable[[str], Awai
             " its decks are verified"
         )
     if last != ours:
-        with suppress(*TEMPORARY_ERRORS):  # a full disk is no reason not to start; the next start notes it
+        with suppress(*TEMPORARY_ERRORS):  # a full disk must not prevent a start; the next start writes the note
             await note(ours)
 
 
 def is_newer(last: str) -> bool:
-    """Whether version `last` is newer than this one."""
+    """Return whether version `last` is newer than this one."""
     return _release(last) > _release(version("pitwarden"))
 
 
 def _release(text: str) -> tuple[int, ...]:
-    """The numbers of a version; what follows them (a build, a pre-release) tells nothing about what can be read."""
+    """Return the release numbers of a version. A build or pre-release part does not change what it can read."""
     found = re.match(r"\d+(\.\d+)*", text)
     return tuple(int(part) for part in found[0].split(".")) if found else ()

@@ -1,8 +1,7 @@
-"""Asynchronous facade of the field journal, with the disk-space reserve.
+"""Asynchronous journal of a field half: one thread, group commit, and a disk-space reserve.
 
-Room kept back beside a journal, so that "the journal is full" can itself be recorded.
-
-The field half's journal for the event loop: one thread, group commit. Nothing leaves the table before its commit.
+Invariant: no row leaves the table before its commit. The reserve keeps room in which a full disk can itself be
+recorded.
 """
 
 import os
@@ -25,18 +24,21 @@ RESERVE_BYTES: Final = 1_048_576
 
 
 class DiskReserve:
-    """A file of RESERVE_BYTES beside the journal. Spend it to record the fault; device rows wait until it is back."""
+    """File of RESERVE_BYTES next to the journal.
+
+    The field half releases it to record the fault; device rows wait until it is allocated again.
+    """
 
     def __init__(self, journal: Path, worker: JournalThread) -> None:
         self._path = journal.with_name(journal.name + ".reserve")
         self._worker = worker
 
     async def allocate(self) -> bool:
-        """Makes the file if there is room for it; whether it is there."""
+        """Create the file if there is room for it, and return whether it exists."""
         return await self._worker.run(self._allocate)
 
     async def release(self) -> None:
-        """Gives its room to the journal."""
+        """Delete the file, so that the journal can use its room."""
         await self._worker.run(lambda: self._path.unlink(missing_ok=True))
 
     def _allocate(self) -> bool:
@@ -45,6 +47,7 @@ class DiskReserve:
         except OSError:
             return False
         try:
+            # A sparse file would reserve nothing: its blocks must be allocated now.
             os.posix_fallocate(descriptor, 0, RESERVE_BYTES)
         except OSError:
             self._path.unlink()
@@ -54,20 +57,20 @@ class DiskReserve:
         return True
 
 
-MAX_BATCH_ROWS: Final = 500  # one transaction holds so many rows at most, so that no commit takes long
-RECENT_ROWS: Final = 256  # more than are ever on their way to the judge: what was just committed is not read again
+MAX_BATCH_ROWS: Final = 500  # most rows in one transaction, to bound the duration of a commit
+RECENT_ROWS: Final = 256  # more than are in transit to the judge: rows just committed are not read from the disk
 
 
 class FieldJournal:
-    """An open log. `head` and `place` are those of the last committed row; `damage` is what opening it found.
+    """Open log of one table.
 
-    `trimmed` is the last row that is gone by age.
-
-    Any method may raise a JournalError, whose class is the policy.
+    `head` and `place` are those of the last committed row; `damage` is what opening found; `trimmed` is the signed
+    checkpoint of the last row deleted by age or size. Any method may raise a JournalError, whose class selects the
+    policy.
     """
 
     def __init__(self, store: FieldStore, worker: JournalThread, damage: QuarantinedJournal | None) -> None:
-        """Use `open`."""
+        """Wrap an open store; callers use `open`."""
         self._store, self._worker, self.damage = store, worker, damage
         self.path = store.database.path
         self.head = store.head
@@ -75,13 +78,13 @@ class FieldJournal:
         self.trimmed = store.trimmed
         self.reserve = DiskReserve(store.database.path, worker)
         self.on_growth: Callable[[], None] = _nothing
-        """Called as soon as rows are on the disk, before whoever committed them goes on."""
+        """Called in the event loop once rows are on the disk, before the callers that committed them resume."""
         self._commits: GroupCommit[Sequence[NewRow]] = GroupCommit(worker, store, self, MAX_BATCH_ROWS)
         self._recent: deque[StoredRow] = deque(maxlen=RECENT_ROWS)
 
     @classmethod
     async def open(cls, path: Path, busy_ms: int = BUSY_MS) -> Self:
-        """The log at `path`, checked; a damaged one is set aside and a fresh one begun."""
+        """Open the log at `path` and check it. A damaged one is quarantined and a new one created."""
         worker = JournalThread("field-journal")
         try:
             store, damage = await worker.run(lambda: open_or_quarantine(path, lambda p: FieldStore(p, busy_ms)))
@@ -91,69 +94,69 @@ class FieldJournal:
         return cls(store, worker, damage)
 
     async def commit(self, rows: Sequence[NewRow]) -> None:
-        """Returns once `rows` are on the disk. Calls that wait at the same time share a transaction.
+        """Commit `rows`; return once they are on the disk. Concurrent calls share a transaction.
 
-        When a transaction fails, all calls that wait fail with it: their rows were numbered on top of it.
+        When a transaction fails, all waiting calls fail with it: their rows were numbered on top of it.
         """
         await self._commits.run(rows, len(rows))
 
     def commit_nowait(self, rows: Sequence[NewRow], callback: CommitCallback) -> None:
-        """As `commit`, for callers that do not wait: `callback` runs in the event loop with None, or with the error."""
+        """Commit without waiting: `callback` runs in the event loop with None, or with the error of `commit`."""
         self._commits.commit_nowait(rows, callback, len(rows))
 
     async def rows_after(self, place: int, limit: int) -> list[StoredRow]:
-        """The rows behind `place` (0: from the beginning), at most `limit`, in order through all epochs."""
+        """Return at most `limit` rows after `place` (0: from the beginning), in order through all epochs."""
         recent = self.recent_after(place, limit)
         return recent or await self._worker.run(lambda: self._store.rows_after(place, limit))
 
     def recent_after(self, place: int, limit: int) -> list[StoredRow]:
-        """The rows behind `place`, at most `limit`, if those were committed lately; else none."""
+        """Return at most `limit` rows after `place` from memory; an empty list when they are not recent."""
         if not self._recent or not self._recent[0].place <= place + 1 <= self._recent[-1].place:
             return []
         first = place + 1 - self._recent[0].place
         return list(islice(self._recent, first, first + limit))
 
     async def locate(self, at: Position, held: str) -> int | None:
-        """The place of row `at`; None when this log has none there, or one with another hash than `held`."""
+        """Return the place of row `at`; None when this log has no such row, or one whose hash is not `held`."""
         known = next((row for row in reversed(self._recent) if row.at == at), None)
         if known is not None:
             return known.place if known.hash == held else None
         return await self._worker.run(lambda: self._store.locate(at, held))
 
     async def epochs(self) -> list[EpochRecord]:
-        """All epochs of this log, oldest first."""
+        """Return all epochs of this log, oldest first."""
         return await self._worker.run(self._store.epochs)
 
     async def device_marks(self) -> dict[str, DevicePosition]:
-        """What was last committed from each device."""
+        """Return the last committed event of each device, by its name."""
         return await self._worker.run(self._store.device_marks)
 
     async def answer(self, role: str, terminal: str, input_id: str) -> InputAnswer | None:
-        """The first answer to this input id, if it ever came."""
+        """Return the first answer to this input id; None if there was none."""
         return await self._worker.run(lambda: self._store.answer(role, terminal, input_id))
 
     async def store_answer(self, answer: InputAnswer) -> None:
-        """Stores a refusal; the first answer to an id stays. Acceptances are stored with their row."""
+        """Store a refusal. The first answer to an id stays; an acceptance is stored with its row."""
         await self._worker.run(lambda: self._store.store_answer(answer))
 
     async def positions(self) -> dict[str, int]:
-        """Up to which place each durable consumer has stored the log."""
+        """Return the place up to which each durable consumer has stored the log, by its name."""
         return await self._worker.run(self._store.positions)
 
     async def set_position(self, consumer: str, place: int, checkpoint: Checkpoint | None = None) -> None:
-        """`consumer` has stored all up to `place`; a `checkpoint` is stored with that."""
+        """Record that `consumer` has stored the log up to `place`, and store `checkpoint` with it."""
         await self._worker.run(lambda: self._store.set_position(consumer, place, checkpoint))
 
     async def checkpoints(self) -> list[Checkpoint]:
-        """The signed checkpoints of this log, oldest first."""
+        """Return the signed checkpoints of this log, oldest first."""
         return await self._worker.run(self._store.checkpoints)
 
     async def trim_boundary(self, stored: int, before: str, most_bytes: int) -> StoredRow | None:
-        """See `FieldStore.last_to_go`."""
+        """Return the newest row that may be trimmed, or None; see `FieldStore.trim_boundary`."""
         return await self._worker.run(lambda: self._store.trim_boundary(stored, before, most_bytes))
 
     async def trim(self, checkpoint: Checkpoint) -> int:
-        """Deletes all rows up to the `checkpoint`, which stands in their place; how many that were."""
+        """Delete all rows up to `checkpoint`, which replaces them, and return how many rows that were."""
         gone = await self._worker.run(lambda: self._store.trim(checkpoint))
         self.trimmed = checkpoint
         while self._recent and self._recent[0].place <= checkpoint.place:
@@ -161,32 +164,36 @@ class FieldJournal:
         return gone
 
     async def meta(self, name: str) -> str | None:
-        """The value stored under `name`."""
+        """Return the value stored under `name`, or None."""
         return await self._worker.run(lambda: self._store.meta(name))
 
     async def set_meta(self, name: str, value: str) -> None:
-        """Stores `value` under `name`."""
+        """Store `value` under `name`."""
         await self._worker.run(lambda: self._store.set_meta(name, value))
 
     async def inspect(self) -> None:
-        """Check the file; JournalDamagedError when it is damaged now."""
+        """Check the file while it is written.
+
+        Raises:
+            JournalDamagedError: The file is damaged now.
+        """
         await check_integrity(self.path)
 
     async def limit_pages(self, pages: int | None) -> None:
-        """The file may take so many pages of 4,096 bytes at most; None takes the limit away."""
+        """Limit the file to `pages` pages of 4,096 bytes; None removes the limit."""
         await self._worker.run(lambda: self._store.database.limit_pages(pages))
 
     async def idle(self) -> None:
-        """Returns once nothing is being committed, also for callers that do not wait any more."""
+        """Return once no commit is under way, including those of callers that no longer wait."""
         await self._commits.idle()
 
     async def close(self) -> None:
-        """Commits what waits, closes the file and ends the thread."""
+        """Commit what waits, close the file and end the thread."""
         await self._commits.idle()
         await self._worker.run(self._store.close)
         self._worker.stop()
 
-    def group_landed(self, group: Sequence[Sequence[NewRow]], error: Exception | None) -> Exception | None:
+    def group_ended(self, group: Sequence[Sequence[NewRow]], error: Exception | None) -> Exception | None:
         """Follow the head. After a failure, waiting rows continue a head that does not exist, and fail too."""
         self.head, self.place = self._store.head, self._store.place
         if error is not None:
@@ -201,4 +208,4 @@ class FieldJournal:
 
 
 def _nothing() -> None:
-    """Nobody waits for growth."""
+    """Do nothing: the default of `on_growth`."""

@@ -1,12 +1,7 @@
-"""SQL of the field journal: rows, epochs, answers, positions, retention.
+"""SQL of the field journal: rows, epochs, device positions, answers to inputs, consumers, retention.
 
-The first answer to each input, so that a repeated one gets it again.
-
-The layout of the field half's journal, and how a row is read from it.
-
-Which rows of the field half's journal may go, and the signed checkpoints that stand in their place.
-
-The field half's log in SQLite: rows, epochs, device marks, answers to inputs, positions. Blocking.
+All calls block. The first answer to each input is stored, so that a repeated input receives it again. Trimmed rows are
+replaced by signed checkpoints.
 """
 
 import sqlite3
@@ -23,7 +18,7 @@ from pitwarden_client.events.codec import digest
 from pitwarden_client.events.envelope import GENESIS
 from pitwarden_client.events.table import Head
 
-# A row names its input itself, and that is the answer's key: no answer that stays is looked at.
+# A row names its input, and that is the answer's key: answers that stay are not scanned.
 _FORGET: Final = """
 DELETE FROM answer WHERE (role, terminal, input) IN (
   SELECT json_extract(body, '$.data.role'), json_extract(body, '$.data.terminal'), json_extract(body, '$.data.input_id')
@@ -33,7 +28,7 @@ DELETE FROM answer WHERE (role, terminal, input) IN (
 
 
 def store_answer(sql: sqlite3.Connection, answer: InputAnswer) -> None:
-    """Stores an answer; the first one to an id stays."""
+    """Store an answer, unless its id has one already."""
     at = (None, None) if answer.at is None else (answer.at.epoch, answer.at.number)
     sql.execute(
         "INSERT OR IGNORE INTO answer VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -42,7 +37,7 @@ def store_answer(sql: sqlite3.Connection, answer: InputAnswer) -> None:
 
 
 def find_answer(sql: sqlite3.Connection, role: str, terminal: str, input_id: str) -> InputAnswer | None:
-    """The first answer to this input id, if it ever came."""
+    """Return the first answer to this input id; None if there was none."""
     found = sql.execute(
         "SELECT digest, epoch, number, reason FROM answer WHERE role = ? AND terminal = ? AND input = ?",
         (role, terminal, input_id),
@@ -55,7 +50,7 @@ def find_answer(sql: sqlite3.Connection, role: str, terminal: str, input_id: str
 
 
 def delete_answers(sql: sqlite3.Connection, place: int) -> None:
-    """Forgets the answers to the inputs that stand in rows up to `place`: what would repeat one is long stale."""
+    """Delete the answers to the inputs in rows up to `place`. A repetition of one would be stale long since."""
     sql.execute(_FORGET, (place,))
 
 
@@ -81,17 +76,17 @@ CREATE TABLE IF NOT EXISTS checkpoint (
 """
 
 ROWS: Final = "SELECT place, name, number, hash, topic, body FROM row JOIN epoch ON epoch.id = row.epoch"
-"""All of a stored row; a condition follows."""
+"""Query for all columns of a stored row; the caller appends a condition."""
 
 
 def row_from_sql(found: tuple[int, str, int, str, str, bytes]) -> StoredRow:
-    """What `ROWS` found, as a row."""
+    """Convert a result of `ROWS` to a row."""
     place, epoch, number, held, topic, body = found
     return StoredRow(place, Position(epoch=epoch, number=number), held, topic, body)
 
 
 def checkpoints(sql: sqlite3.Connection) -> list[Checkpoint]:
-    """The signed checkpoints, oldest first."""
+    """Return the signed checkpoints, oldest first."""
     found = sql.execute(
         "SELECT place, epoch, number, hash, mark, signer, signature FROM checkpoint ORDER BY place"
     ).fetchall()
@@ -102,8 +97,8 @@ def checkpoints(sql: sqlite3.Connection) -> list[Checkpoint]:
 
 
 def put_checkpoint(sql: sqlite3.Connection, checkpoint: Checkpoint) -> None:
-    """Stores a checkpoint."""
-    if checkpoint.mark != "closed":  # an epoch's end stays; of the others the newest says all
+    """Store a checkpoint. It replaces the previous one of its kind, unless it closes an epoch."""
+    if checkpoint.mark != "closed":  # an epoch's end stays; of the others the newest suffices
         sql.execute("DELETE FROM checkpoint WHERE mark = ?", (checkpoint.mark,))
     at = checkpoint.head.at
     sql.execute(
@@ -114,7 +109,7 @@ def put_checkpoint(sql: sqlite3.Connection, checkpoint: Checkpoint) -> None:
 
 
 def field_trim_boundary(sql: sqlite3.Connection, kept_by_all: int, before: str, most_bytes: int) -> StoredRow | None:
-    """See `FieldStore.last_to_go`; `kept_by_all`: the place up to which all consumers have stored the log."""
+    """Return the newest row that may be trimmed, or None; see `FieldStore.trim_boundary`."""
     first, last = sql.execute("SELECT coalesce(min(place), 1), coalesce(max(place), 0) FROM row").fetchone()
     old = last_older_than(sql, "SELECT body FROM row WHERE place = ?", first, last, before)
     limit = min(kept_by_all, max(old, last_beyond_size(sql, first, last, most_bytes)))
@@ -127,17 +122,17 @@ def field_trim_boundary(sql: sqlite3.Connection, kept_by_all: int, before: str, 
 
 
 def trim_field(sql: sqlite3.Connection, checkpoint: Checkpoint) -> int:
-    """Deletes all rows up to the `checkpoint`, and the answers that they were; stores it; how many rows that were."""
+    """Delete all rows up to `checkpoint` and their answers, store the checkpoint, and return the number of rows."""
     put_checkpoint(sql, checkpoint)
     delete_answers(sql, checkpoint.place)
     return sql.execute("DELETE FROM row WHERE place <= ?", (checkpoint.place,)).rowcount
 
 
-CHECKED_ROWS: Final = 1_000  # the hash chain is checked so far back at each start; `journal verify` checks it whole
+CHECKED_ROWS: Final = 1_000  # newest rows whose chain each start checks; `journal verify` checks all
 
 
 class FieldStore:
-    """An open log. `head` and `place` are those of its last row, None and 0 when it has none."""
+    """Open log file. `head` and `place` are those of its last row; None and 0 when it has none."""
 
     def __init__(self, path: Path, busy_ms: int = BUSY_MS) -> None:
         self.database = Database(path, SCHEMA, ADDED, APPLICATION, busy_ms)
@@ -151,7 +146,11 @@ class FieldStore:
             raise
 
     def check(self) -> None:
-        """JournalDamagedError unless the last rows hold what their hashes say and follow on one another."""
+        """Check the hashes and the chain of the newest CHECKED_ROWS rows.
+
+        Raises:
+            JournalDamagedError: A row does not match its hash, or does not follow the previous one.
+        """
         with self.database.reading() as sql:
             rows = sql.execute(
                 "SELECT place, hash, prevhash, body FROM row ORDER BY place DESC LIMIT ?", (CHECKED_ROWS,)
@@ -163,7 +162,11 @@ class FieldStore:
                 wanted = before
 
     def append(self, rows: Sequence[NewRow]) -> None:
-        """Commits `rows` in one transaction; JournalOrderError unless they continue the head."""
+        """Commit `rows` in one transaction.
+
+        Raises:
+            JournalOrderError: The rows do not continue the head.
+        """
         try:
             with self.database.transaction() as sql:
                 for row in rows:
@@ -178,19 +181,19 @@ class FieldStore:
         return [None] * len(group)
 
     def rows_after(self, place: int, limit: int) -> list[StoredRow]:
-        """The rows behind `place`, at most `limit`, in order through all epochs."""
+        """Return at most `limit` rows after `place`, in order through all epochs."""
         with self.database.reading() as sql:
             found = sql.execute(f"{ROWS} WHERE place > ? ORDER BY place LIMIT ?", (place, limit)).fetchall()
         return [row_from_sql(row) for row in found]
 
     def locate(self, at: Position, held: str) -> int | None:
-        """The place of row `at`; None when this log has none there, or one with another hash than `held`."""
+        """Return the place of row `at`; None when this log has no such row, or one whose hash is not `held`."""
         with self.database.reading() as sql:
             found = sql.execute(f"{ROWS} WHERE name = ? AND number = ?", (at.epoch, at.number)).fetchone()
         return None if found is None or found[3] != held else int(found[0])
 
     def epochs(self) -> list[EpochRecord]:
-        """All epochs of this log, oldest first."""
+        """Return all epochs of this log, oldest first."""
         with self.database.reading() as sql:
             found = sql.execute(
                 "SELECT name, parent_epoch, parent_number, parent_hash, first_place FROM epoch ORDER BY id"
@@ -198,63 +201,70 @@ class FieldStore:
         return [EpochRecord(name, _head(*parent), first) for name, *parent, first in found]
 
     def device_marks(self) -> dict[str, DevicePosition]:
-        """What was last committed from each device."""
+        """Return the last committed event of each device, by its name."""
         with self.database.reading() as sql:
             return {n: DevicePosition(boot, counter) for n, boot, counter in sql.execute("SELECT * FROM device")}
 
     def store_answer(self, answer: InputAnswer) -> None:
-        """Stores a refusal; the first answer to an id stays."""
+        """Store a refusal. The first answer to an id stays."""
         with self.database.transaction() as sql:
             store_answer(sql, answer)
 
     def answer(self, role: str, terminal: str, input_id: str) -> InputAnswer | None:
-        """The first answer to this input id, if it ever came."""
+        """Return the first answer to this input id; None if there was none."""
         with self.database.reading() as sql:
             return find_answer(sql, role, terminal, input_id)
 
     def positions(self) -> dict[str, int]:
-        """Up to which place each durable consumer has stored the log."""
+        """Return the place up to which each durable consumer has stored the log, by its name."""
         with self.database.reading() as sql:
             return dict(sql.execute("SELECT name, place FROM consumer"))
 
     def set_position(self, consumer: str, place: int, checkpoint: Checkpoint | None = None) -> None:
-        """`consumer` has stored all up to `place`; a `checkpoint` is stored with that."""
+        """Record that `consumer` has stored the log up to `place`, and store `checkpoint` with it."""
         with self.database.transaction() as sql:
             sql.execute("INSERT OR REPLACE INTO consumer VALUES (?, ?)", (consumer, place))
             if checkpoint is not None:
                 put_checkpoint(sql, checkpoint)
 
     def checkpoints(self) -> list[Checkpoint]:
-        """The signed checkpoints of this log, oldest first."""
+        """Return the signed checkpoints of this log, oldest first."""
         with self.database.reading() as sql:
             return checkpoints(sql)
 
     def trim_boundary(self, kept_by_all: int, before: str, most_bytes: int) -> StoredRow | None:
-        """The last row that may be trimmed, None for none: older than `before`, or of too many, and stored by all.
+        """Return the newest row that may be trimmed, or None.
 
-        `kept_by_all`: the place up to which all consumers have stored the log. The row behind it announces a key.
+        Rows may be trimmed that all consumers have stored and that are older than `before`, or belong to the oldest
+        quarter of a journal above its size limit. The row after the boundary announces a key, so that the remaining
+        rows can be checked.
+
+        Args:
+            kept_by_all: Place up to which all consumers have stored the log.
+            before: UTC time in RFC 3339.
+            most_bytes: Size limit of the journal; 0 for none.
         """
         with self.database.reading() as sql:
             return field_trim_boundary(sql, kept_by_all, before, most_bytes)
 
     def trim(self, checkpoint: Checkpoint) -> int:
-        """Deletes all rows up to the `checkpoint`, which stands in their place; how many that were."""
+        """Delete all rows up to `checkpoint`, which replaces them, and return how many rows that were."""
         with self.database.transaction() as sql:
             return trim_field(sql, checkpoint)
 
     def meta(self, name: str) -> str | None:
-        """The value stored under `name`."""
+        """Return the value stored under `name`, or None."""
         with self.database.reading() as sql:
             found = sql.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
         return None if found is None else str(found[0])
 
     def set_meta(self, name: str, value: str) -> None:
-        """Stores `value` under `name`."""
+        """Store `value` under `name`."""
         with self.database.transaction() as sql:
             sql.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
     def close(self) -> None:
-        """Lets the file go."""
+        """Close the file and release its lock."""
         self.database.close()
 
     def _reload(self) -> None:
@@ -263,6 +273,7 @@ class FieldStore:
         last = None if found is None else row_from_sql(found)
         self.head, self.place = (None, 0) if last is None else (last.head, last.place)
         self.trimmed = next((c for c in self.checkpoints() if c.mark == "trimmed"), None)
+        # A log of which every row was trimmed still has a head: the next row continues the trimmed one.
         if last is None and self.trimmed is not None:
             self.head, self.place = self.trimmed.head, self.trimmed.place
 

@@ -1,8 +1,7 @@
 """One worker thread per file, and group commit on it.
 
-One thread for one journal file: SQLite blocks, and the event loop must not.
-
-An executor would do, and takes longer to hand a call over than the disk takes to be handed one.
+SQLite blocks, and the event loop must not. A thread of our own takes calls faster than an executor does, whose
+hand-over takes longer than that to the disk.
 
 Group commit: what arrives while the disk is busy is committed in one transaction.
 
@@ -26,14 +25,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class CallResult(Generic[T]):
-    """What became of a call: its `value`, or the `error` that it ended with."""
+    """Result of a call: its `value`, or the `error` that it ended with."""
 
     value: T | None = None
     error: Exception | None = None
 
 
 class JournalThread:
-    """Makes calls one after the other in its own thread, in the order in which they were asked for."""
+    """Worker thread that runs calls one at a time, in the order in which they were submitted."""
 
     def __init__(self, name: str) -> None:
         self._calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -41,17 +40,17 @@ class JournalThread:
         self._thread.start()
 
     async def run(self, call: Callable[[], T]) -> T:
-        """The result of `call`, made in the thread. Once asked for it is done even if nobody waits any more."""
+        """Run `call` in the thread and return its result. A submitted call runs even when its caller is cancelled."""
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self.submit(call, partial(settle, done))
         return await done
 
-    def submit(self, call: Callable[[], T], landed: Callable[[CallResult[T]], None]) -> None:
-        """As `run`, for callers that do not wait: `landed` is called in the event loop."""
-        self._calls.put(partial(_made, asyncio.get_running_loop(), call, landed))
+    def submit(self, call: Callable[[], T], callback: Callable[[CallResult[T]], None]) -> None:
+        """Run `call` without waiting: `callback` is called in the event loop with its result."""
+        self._calls.put(partial(_made, asyncio.get_running_loop(), call, callback))
 
     def stop(self) -> None:
-        """Ends the thread after what was asked for; blocks until then."""
+        """End the thread after the submitted calls. Blocks until then."""
         self._calls.put(None)
         self._thread.join()
 
@@ -60,13 +59,13 @@ class JournalThread:
             call()
 
 
-def _made(loop: asyncio.AbstractEventLoop, call: Callable[[], T], landed: Callable[[CallResult[T]], None]) -> None:
+def _made(loop: asyncio.AbstractEventLoop, call: Callable[[], T], callback: Callable[[CallResult[T]], None]) -> None:
     try:
         result = CallResult(call())
-    except Exception as error:  # noqa: BLE001  whatever it is, whoever asked gets it
+    except Exception as error:  # noqa: BLE001  the caller receives any error
         result = CallResult(error=error)
-    with suppress(RuntimeError):  # the loop was closed meanwhile: nobody waits any more, and the thread lives on
-        loop.call_soon_threadsafe(landed, result)
+    with suppress(RuntimeError):  # the loop was closed: no caller waits, and the thread continues
+        loop.call_soon_threadsafe(callback, result)
 
 
 def settle(done: "asyncio.Future[T]", result: CallResult[T]) -> None:
@@ -103,7 +102,7 @@ class CommitTarget(Protocol[T_contra]):
 class CommitFollower(Protocol[T_contra]):
     """Component that depends on the commits of a file."""
 
-    def group_landed(self, group: Sequence[T_contra], error: Exception | None) -> Exception | None:
+    def group_ended(self, group: Sequence[T_contra], error: Exception | None) -> Exception | None:
         """Handle the end of a transaction, before the callers of `group` do. Called in the event loop.
 
         Returns:
@@ -113,7 +112,7 @@ class CommitFollower(Protocol[T_contra]):
 
 
 class GroupCommit(Generic[T]):
-    """Group commit on one file; the shares in one transaction add up to `most`, so that no commit takes long.
+    """Group commit on one file. The shares in one transaction add up to at most `most`, which bounds its duration.
 
     Groups hold items in the order of their arrival, and one group is committed at a time.
     """
@@ -135,13 +134,13 @@ class GroupCommit(Generic[T]):
         return done
 
     def commit_nowait(self, item: T, callback: CommitCallback, share: int = 1) -> None:
-        """As `run`, for callers that do not wait: `callback` runs in the event loop with None, or with the error."""
+        """Commit without waiting: `callback` runs in the event loop with None, or with the error of `run`."""
         self._waiting.append((item, share, callback))
         if self._idle.is_set():
             self._commit_waiting()
 
     async def idle(self) -> None:
-        """Return once nothing is being committed, also for callers that do not wait any more."""
+        """Return once no commit is under way, including those of callers that no longer wait."""
         await self._idle.wait()
 
     def _commit_waiting(self) -> None:
@@ -154,11 +153,12 @@ class GroupCommit(Generic[T]):
             group.append(item)
             callbacks.append(callback)
         self._idle.clear()
-        self._worker.submit(lambda: self._target.commit_group(group), partial(self._landed, group, callbacks))
+        self._worker.submit(lambda: self._target.commit_group(group), partial(self._ended, group, callbacks))
 
-    def _landed(self, group: list[T], callbacks: list[CommitCallback], result: CallResult[Errors]) -> None:
+    def _ended(self, group: list[T], callbacks: list[CommitCallback], result: CallResult[Errors]) -> None:
         errors: Sequence[Exception | None] = result.value or [result.error] * len(group)
-        behind = self._follower.group_landed(group, result.error)
+        # The follower first: it moves the head that the callers are about to read.
+        behind = self._follower.group_ended(group, result.error)
         for callback, error in zip(callbacks, errors, strict=True):
             callback(error)
         if behind is not None:

@@ -1,10 +1,6 @@
-"""SQL of the judge's journal.
+"""SQL of the judge's journal: received rows, outputs, positions, snapshots, retention, for many tables.
 
-The layout of the judge's journal.
-
-Which rows and outputs of the judge's journal may go, and what stands in their place.
-
-The judge's record in SQLite: rows received, outputs, positions, snapshots, for many tables. Blocking.
+All calls block.
 """
 
 import sqlite3
@@ -39,7 +35,7 @@ CREATE TABLE snapshot (
   profile TEXT NOT NULL, box BLOB NOT NULL) STRICT;
 CREATE TABLE meta (tbl TEXT, name TEXT, value TEXT NOT NULL, PRIMARY KEY (tbl, name)) STRICT, WITHOUT ROWID;
 """
-# SQLite knows the index's condition again only where a query repeats it word for word.
+# SQLite uses a partial index only where a query repeats its condition literally.
 ADDED: Final = """
 CREATE INDEX IF NOT EXISTS received_keys ON received (tbl, place) WHERE instr(body, '"kind":"key.announced"') > 0;
 """
@@ -50,7 +46,7 @@ _OLDEST_SNAPSHOT: Final = """
 SELECT min(r.place) FROM snapshot s JOIN received r ON r.tbl = s.tbl AND r.epoch = s.epoch AND r.number = s.number
   WHERE s.tbl = :t
 """
-# From the rows that go to their outputs: the other way round looks at every output that is kept.
+# CROSS JOIN fixes the order, from the deleted rows to their outputs: the other order scans every stored output.
 _OLD_OUTPUTS: Final = """
 DELETE FROM output WHERE rowid IN (
     SELECT o.rowid FROM received r CROSS JOIN output o ON o.tbl = r.tbl AND o.epoch = r.epoch AND o.number = r.number
@@ -60,7 +56,7 @@ DELETE FROM output WHERE rowid IN (
 
 
 def judge_trim_boundary(sql: sqlite3.Connection, table: str, before: str) -> Head | None:
-    """See `JudgeStore.last_to_go`."""
+    """Return the newest row that may be trimmed, or None; see `JudgeStore.trim_boundary`."""
     kept = sql.execute(_OLDEST_SNAPSHOT, {"t": table}).fetchone()[0]
     rows = sql.execute(
         "SELECT place, epoch, number, hash, body FROM received WHERE tbl = ? AND place <= ? ORDER BY place",
@@ -78,7 +74,7 @@ def judge_trim_boundary(sql: sqlite3.Connection, table: str, before: str) -> Hea
 
 
 def trim_judge(sql: sqlite3.Connection, table: str, checkpoint: JudgeCheckpoint) -> int:
-    """See `JudgeStore.trim`."""
+    """Delete the rows up to `checkpoint` and the outputs that they caused; see `JudgeStore.trim`."""
     at = checkpoint.head.at
     place = sql.execute(
         "SELECT place FROM received WHERE tbl = ? AND epoch = ? AND number = ?", (table, at.epoch, at.number)
@@ -92,7 +88,7 @@ def trim_judge(sql: sqlite3.Connection, table: str, checkpoint: JudgeCheckpoint)
     return gone
 
 
-CHECKED_ROWS: Final = 1_000  # so many rows and outputs are hashed anew at each start
+CHECKED_ROWS: Final = 1_000  # newest rows and outputs that each start hashes again
 KEPT_SNAPSHOTS: Final = 3
 _KEY_ROWS: Final = """
 SELECT hash, body FROM received WHERE tbl = ? AND instr(body, '"kind":"key.announced"') > 0 ORDER BY place
@@ -108,20 +104,29 @@ SELECT epoch, number, hash, body, damaged FROM received WHERE tbl = :t AND place
 
 
 class JudgeStore:
-    """An open record. Tables are named as the caller likes, always in the same way."""
+    """Open record file. A table's name is the caller's choice, and stays the same."""
 
     def __init__(self, path: Path, busy_ms: int = BUSY_MS) -> None:
         self.database = Database(path, SCHEMA, ADDED, APPLICATION, busy_ms)
 
     def check(self) -> None:
-        """JournalDamagedError unless the last rows and outputs hold what their hashes say."""
+        """Check the hashes of the newest CHECKED_ROWS rows and outputs.
+
+        Raises:
+            JournalDamagedError: A stored row or output does not match its hash.
+        """
         with self.database.reading() as sql:
             for query in _LAST_BODIES:
                 if any(digest(body) != noted for noted, body in sql.execute(query, (CHECKED_ROWS,))):
                     raise JournalDamagedError(f"{self.database.path}: a stored row or output is not what was written")
 
     def commit_group(self, calls: Sequence[Callable[[], None]]) -> list[JournalError | None]:
-        """Commits what `calls` write in one transaction; of one that contradicts what is stored, nothing is written."""
+        """Run `calls` in one transaction. A call that contradicts what is stored writes nothing.
+
+        Returns:
+            For each call its error, or None.
+        """
+        # A savepoint for each call would cost a single one, the common case, two statements.
         if len(calls) > 1:
             with self.database.transaction():
                 return [self.database.run_separately(call) for call in calls]
@@ -133,12 +138,12 @@ class JudgeStore:
         return [None]
 
     def store(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[StoredOutput], position: Head) -> None:
-        """Commits rows, what they brought about, and the position behind them, in one transaction."""
+        """Commit rows, the outputs that they caused, and the position after them, in one transaction."""
         with self.database.transaction():
             self.write(table, rows, outputs, position)
 
     def write(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[StoredOutput], position: Head) -> None:
-        """Writes rows, what they brought about, and the position behind them, within `commit_group`."""
+        """Write rows, the outputs that they caused, and the position after them, within `commit_group`."""
         sql = self.database.within
         for row in rows:
             sql.execute("INSERT OR IGNORE INTO followed VALUES (NULL, ?, ?)", (table, row.at.epoch))
@@ -156,21 +161,22 @@ class JudgeStore:
         )
 
     def position(self, table: str) -> Head | None:
-        """Up to where the table's log is stored here."""
+        """Return the head up to which the table's log is stored here; None when no row is."""
         with self.database.reading() as sql:
             found = sql.execute("SELECT epoch, number, hash FROM position WHERE tbl = ?", (table,)).fetchone()
         return None if found is None else Head(at=Position(epoch=found[0], number=found[1]), hash=found[2])
 
     def followed(self, table: str) -> list[str]:
-        """The epochs of this table that rows were stored from, in the order in which they were followed."""
+        """Return the epochs of this table from which rows were stored, in the order in which they were followed."""
         with self.database.reading() as sql:
             found = sql.execute("SELECT epoch FROM followed WHERE tbl = ? ORDER BY id", (table,)).fetchall()
         return [epoch for (epoch,) in found]
 
     def rows_after(self, table: str, at: Position | None, limit: int) -> list[ReceivedRow]:
-        """The stored rows behind `at` (None: from the oldest), at most `limit`, in the order of judging.
+        """Return at most `limit` stored rows after `at` (None: from the oldest), in the order of judging.
 
-        JournalDamagedError for a row whose bytes are not those that were stored: nothing is judged from it.
+        Raises:
+            JournalDamagedError: The bytes of a row are not those that were stored. The judge must not evaluate them.
         """
         epoch, number = (None, None) if at is None else (at.epoch, at.number)
         with self.database.reading() as sql:
@@ -179,24 +185,32 @@ class JudgeStore:
         return [ReceivedRow(Position(epoch=e, number=n), h, b, bool(d)) for e, n, h, b, d in found]
 
     def key_rows(self, table: str) -> list[bytes]:
-        """The stored rows that seem to announce a key, in the order of judging; JournalDamagedError as `rows_after`."""
+        """Return the stored rows that may announce a key, in the order of judging.
+
+        Raises:
+            JournalDamagedError: The bytes of a row are not those that were stored.
+        """
         with self.database.reading() as sql:
             found = sql.execute(_KEY_ROWS, (table,)).fetchall()
         self._verify(found)
         return [body for _, body in found]
 
     def trim_boundary(self, table: str, before: str) -> Head | None:
-        """The last row that may be trimmed, None for none: older than `before`, behind a snapshot, before a key."""
+        """Return the newest row that may be trimmed, or None.
+
+        A row may be trimmed when it is older than `before` (UTC, RFC 3339) and covered by the oldest snapshot. The row
+        after the boundary announces a key, so that the remaining rows can be checked.
+        """
         with self.database.reading() as sql:
             return judge_trim_boundary(sql, table, before)
 
     def trim(self, table: str, checkpoint: JudgeCheckpoint) -> int:
-        """Deletes the rows up to the `checkpoint`, and the published outputs that they caused; how many rows."""
+        """Delete the rows up to `checkpoint` and the published outputs that they caused; return how many rows."""
         with self.database.transaction() as sql:
             return trim_judge(sql, table, checkpoint)
 
     def outputs_of(self, table: str, cause: Position) -> list[StoredOutput]:
-        """What was judged on row `cause`; published facts, to be compared and never published again."""
+        """Return the outputs that row `cause` caused. They are for comparison and are never published again."""
         with self.database.reading() as sql:
             found = sql.execute(
                 "SELECT seq, idx, hash, topic, body FROM output"
@@ -206,7 +220,7 @@ class JudgeStore:
         return [StoredOutput(seq, cause, index, held, topic, body) for seq, index, held, topic, body in found]
 
     def outputs_after(self, table: str, seq: int, limit: int) -> list[StoredOutput]:
-        """The outputs behind `seq`, at most `limit`, in order."""
+        """Return at most `limit` outputs after `seq`, in order."""
         with self.database.reading() as sql:
             found = sql.execute(
                 "SELECT seq, epoch, number, idx, hash, topic, body FROM output"
@@ -216,7 +230,7 @@ class JudgeStore:
         return [StoredOutput(seq_, Position(epoch=e, number=n), *rest) for seq_, e, n, *rest in found]
 
     def last_output(self, table: str) -> OutputHead | None:
-        """Where the table's chain of outputs goes on; None when it has none yet."""
+        """Return the head of the table's output chain; None when it has no output yet."""
         with self.database.reading() as sql:
             found = sql.execute(
                 "SELECT seq, hash FROM output WHERE tbl = ? ORDER BY seq DESC LIMIT 1", (table,)
@@ -224,17 +238,17 @@ class JudgeStore:
         return None if found is None else OutputHead(*found)
 
     def published(self, table: str) -> int:
-        """Up to which output the broker has acknowledged all of them; 0 for none."""
+        """Return the sequence number up to which the broker has acknowledged all outputs; 0 for none."""
         with self.database.reading() as sql:
             found = sql.execute("SELECT seq FROM published WHERE tbl = ?", (table,)).fetchone()
         return 0 if found is None else int(found[0])
 
     def set_published(self, table: str, seq: int) -> None:
-        """All outputs up to `seq` are published: within `commit_group`."""
+        """Record that all outputs up to `seq` are published, within `commit_group`."""
         self.database.within.execute("INSERT OR REPLACE INTO published VALUES (?, ?)", (table, seq))
 
     def snapshots(self, table: str) -> list[SealedSnapshot]:
-        """The kept snapshots, newest first."""
+        """Return the stored snapshots, newest first."""
         with self.database.reading() as sql:
             found = sql.execute(
                 "SELECT epoch, number, rules, profile, box FROM snapshot WHERE tbl = ? ORDER BY id DESC", (table,)
@@ -242,7 +256,7 @@ class JudgeStore:
         return [SealedSnapshot(Position(epoch=e, number=n), rules, profile, box) for e, n, rules, profile, box in found]
 
     def put_snapshot(self, table: str, snapshot: SealedSnapshot) -> None:
-        """Stores a snapshot and forgets all but the newest few."""
+        """Store a snapshot and delete all but the newest KEPT_SNAPSHOTS."""
         with self.database.transaction() as sql:
             sql.execute(
                 "INSERT INTO snapshot VALUES (NULL, ?, ?, ?, ?, ?, ?)",
@@ -262,18 +276,18 @@ class JudgeStore:
             )
 
     def meta(self, table: str, name: str) -> str | None:
-        """The value stored under `name`."""
+        """Return the value stored under `name`, or None."""
         with self.database.reading() as sql:
             found = sql.execute("SELECT value FROM meta WHERE tbl = ? AND name = ?", (table, name)).fetchone()
         return None if found is None else str(found[0])
 
     def set_meta(self, table: str, name: str, value: str) -> None:
-        """Stores `value` under `name`."""
+        """Store `value` under `name`."""
         with self.database.transaction() as sql:
             sql.execute("INSERT OR REPLACE INTO meta VALUES (?, ?, ?)", (table, name, value))
 
     def close(self) -> None:
-        """Lets the file go."""
+        """Close the file and release its lock."""
         self.database.close()
 
     def _verify(self, found: Iterable[tuple[str, bytes]]) -> None:

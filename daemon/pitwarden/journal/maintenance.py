@@ -1,10 +1,7 @@
-"""Hourly integrity check, age and size limits.
+"""Hourly integrity check, and age and size limits, of a journal that is being written.
 
-A journal looked at while it is written: SQLite's whole check, in a thread and through a connection of its own.
-
-Which rows of a journal are old: rows stand in the order of their time, so a few looks find the place.
-
-A journal is looked at whole once an hour, and what is old goes; a damaged one is left as it is: it is evidence.
+SQLite's complete check runs in a thread of its own, through a read-only connection of its own. A damaged journal is not
+trimmed: it is evidence. Rows are in the order of their time, so a binary search finds the last old one.
 """
 
 import json
@@ -32,7 +29,11 @@ class InspectedJournal(Protocol):
     """Journal that can be checked while it is written."""
 
     async def inspect(self) -> None:
-        """Check the file; JournalDamagedError when it is damaged now."""
+        """Check the file.
+
+        Raises:
+            JournalDamagedError: The file is damaged now.
+        """
         ...
 
 
@@ -45,14 +46,14 @@ class DamageHandler(Protocol):
 
 
 class IntegrityInspector:
-    """Checks `journal` from time to time and reports damage to `handler`, once."""
+    """Check of one journal, repeated by a maintenance job. Damage is reported to the handler once."""
 
     def __init__(self, journal: InspectedJournal, handler: DamageHandler) -> None:
         self._journal, self._handler = journal, handler
         self._damaged = False
 
     async def sound(self) -> bool:
-        """Whether the file is sound now."""
+        """Return whether the file is sound now."""
         try:
             await self._journal.inspect()
         except JournalDamagedError as error:
@@ -65,21 +66,25 @@ class IntegrityInspector:
 
 
 async def check_integrity(path: Path) -> None:
-    """JournalDamagedError when damage is found now, which is then noted for the next start, or was seen before.
+    """Check the journal at `path` while another connection writes to it.
 
-    What cannot be looked at just now is not called damage. Cancelled, it ends at once.
+    A file that cannot be read at the moment is not called damaged. A cancelled check ends at once.
+
+    Raises:
+        JournalDamagedError: Damage is found now, and marked for the next start; or an earlier check has marked it.
     """
     try:
         sql = _connected(path)
     except sqlite3.OperationalError as error:
-        _condemn(path, _reason(path, error))
+        _raise_damage(path, _reason(path, error))
         return
+    # A thread of its own: the check reads the complete file, and the journal's thread must commit meanwhile.
     worker, over = JournalThread("journal-inspection"), Event()
     try:
         await worker.run(lambda: _inspect(path, sql, over))
     finally:
         while not over.wait(_SOON_S):
-            sql.interrupt()  # again and again: before the check has begun it does nothing
+            sql.interrupt()  # repeated: before the check has begun it has no effect
         worker.stop()
         sql.close()
 
@@ -96,15 +101,15 @@ def _inspect(path: Path, sql: sqlite3.Connection, over: Event) -> None:
         reason = _reason(path, error)
     finally:
         over.set()
-    _condemn(path, reason)
+    _raise_damage(path, reason)
 
 
 def _reason(path: Path, error: sqlite3.DatabaseError) -> str:
-    """What `error` finds wrong with the file; empty for one that is locked or gone, and for an interruption."""
+    """Return the damage that `error` reports; empty for a file that is locked or missing, and for an interruption."""
     return f"{path}: {error}" if classify_error(error) is JournalDamagedError else ""
 
 
-def _condemn(path: Path, reason: str) -> None:
+def _raise_damage(path: Path, reason: str) -> None:
     if reason:
         mark_damaged(path, reason)
         raise JournalDamagedError(reason)
@@ -116,13 +121,18 @@ def _found(path: Path, sql: sqlite3.Connection) -> str:
 
 
 _SHARE: Final = 4
-"""Of a journal that takes too much room, this part goes: one of so many."""
+"""Divisor of the number of rows: this part of a journal above its size limit is trimmed at once."""
 
 
 def last_older_than(sql: sqlite3.Connection, query: str, first: int, last: int, before: str) -> int:
-    """The last place from `first` to `last` whose row is older than `before` (RFC 3339 in UTC); `first` - 1 for none.
+    """Return the last place whose row is older than `before`; `first` - 1 for none.
 
-    `query` gives the body of the row at a place, as its one parameter.
+    Args:
+        sql: Connection to the journal.
+        query: Selects the body of the row at a place, its only parameter.
+        first: Oldest stored place.
+        last: Newest stored place.
+        before: UTC time in RFC 3339.
     """
     low, high = first - 1, last
     while low < high:
@@ -135,7 +145,7 @@ def last_older_than(sql: sqlite3.Connection, query: str, first: int, last: int, 
 
 
 def last_beyond_size(sql: sqlite3.Connection, first: int, last: int, most_bytes: int) -> int:
-    """The last place of the oldest quarter when the journal holds more than `most_bytes` (0: no limit)."""
+    """Return the last place of the oldest quarter of a journal above `most_bytes` (0: no limit); else `first` - 1."""
     pages, free, size = (
         sql.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
     )
@@ -149,7 +159,7 @@ def _time(sql: sqlite3.Connection, query: str, place: int) -> str:
 
 
 def row_time(body: bytes) -> str:
-    """The time of a row; empty for what nobody can read, which keeps nothing back."""
+    """Return the UTC time of a row; empty for an unreadable row, which then prevents no trimming."""
     try:
         return str(json.loads(body)["time"])
     except (ValueError, KeyError, TypeError):
@@ -157,17 +167,17 @@ def row_time(body: bytes) -> str:
 
 
 class MaintenanceJob(ABC):
-    """Of one journal; the first round comes `first_s` seconds after the start."""
+    """Hourly maintenance of one journal. The first run is `first_s` seconds after the start."""
 
     def __init__(self, inspector: IntegrityInspector, first_s: float) -> None:
         self._inspector, self._first_s = inspector, first_s
 
     async def run(self) -> Never:
-        """Works, for ever."""
+        """Run until cancelled."""
         await run_hourly(self._first_s, self.once)
 
     async def once(self) -> None:
-        """One round: look, then trim. What the journal refuses just now is trimmed in a later one."""
+        """Check the journal, then trim it. What the journal cannot delete at the moment is trimmed by a later run."""
         if not await self._inspector.sound():
             return
         with suppress(*TEMPORARY_ERRORS):
@@ -175,4 +185,4 @@ class MaintenanceJob(ABC):
 
     @abstractmethod
     async def _trim(self) -> None:
-        """Lets go what is old; a refusal of the journal's may be raised."""
+        """Delete old rows. A temporary error of the journal may be raised."""

@@ -1,9 +1,4 @@
-"""Record types that both journals store.
-
-What a journal takes and gives: rows as their exact bytes, and the facts that are stored with them.
-
-What a judge's journal takes and gives, for each of the tables that it judges.
-"""
+"""Record types of both journals: rows and outputs as their exact bytes, and the facts stored with them."""
 
 from dataclasses import dataclass, field
 
@@ -13,9 +8,9 @@ from pitwarden_client.events.table import Head
 
 @dataclass(frozen=True, slots=True)
 class InputAnswer:
-    """The first answer that a terminal got for an input id; `digest` is SHA-256 of the input's content.
+    """First answer that a terminal received for an input id. `digest` is the SHA-256 of the input's content.
 
-    Accepted: `at` is the row. Refused: `at` is None and `reason` says why.
+    Accepted: `at` is the row. Refused: `at` is None and `reason` is the sentence for the terminal.
     """
 
     role: str
@@ -28,9 +23,9 @@ class InputAnswer:
 
 @dataclass(frozen=True, slots=True)
 class NewRow:
-    """A row to commit. `hash` is SHA-256 of `body`; `prevhash` that of the row before it, as in the body.
+    """Row to commit. `hash` is the SHA-256 of `body`; `prevhash` is the hash of the previous row, as in the body.
 
-    `device`, `boot` and `counter` are set when a device said it: they mark what it may be acknowledged.
+    `device`, `boot` and `counter` are set for a report of a device: they are what may be acknowledged after the commit.
     """
 
     at: Position
@@ -46,7 +41,7 @@ class NewRow:
 
 @dataclass(frozen=True, slots=True)
 class StoredRow:
-    """A committed row. `place` counts all rows of the journal through all epochs, from 1, without a gap."""
+    """Committed row. `place` counts all rows of the journal through all epochs, from 1, without a gap."""
 
     place: int
     at: Position
@@ -56,13 +51,13 @@ class StoredRow:
 
     @property
     def head(self) -> Head:
-        """The row as the head of a log that ends here."""
+        """Head of a log that ends with this row."""
         return Head(at=self.at, hash=self.hash)
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A signed statement of the field half about the row at `place`: `mark` is head, closed or trimmed."""
+    """Signed statement of the field half about the row at `place`. `mark` is `head`, `closed` or `trimmed`."""
 
     place: int
     head: Head
@@ -73,7 +68,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class DevicePosition:
-    """The last thing committed from a device: its boot id and its counter."""
+    """Last committed event of a device: its boot id and its counter."""
 
     boot: int
     counter: int
@@ -81,7 +76,7 @@ class DevicePosition:
 
 @dataclass(frozen=True, slots=True)
 class EpochRecord:
-    """An epoch in this journal, the row before it (None for the first), and the place of its first row."""
+    """Epoch of this journal, the row before it (None for the first epoch), and the place of its first row."""
 
     epoch: str
     parent: Head | None
@@ -90,7 +85,7 @@ class EpochRecord:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedRow:
-    """A log row as it came: its exact bytes. `damaged`: its bytes are kept, but they are no row that can be read."""
+    """Log row as received, in its exact bytes. `damaged` marks bytes that cannot be read as a row."""
 
     at: Position
     hash: str
@@ -100,7 +95,10 @@ class ReceivedRow:
 
 @dataclass(frozen=True, slots=True)
 class StoredOutput:
-    """An output that row `cause` brought about. `seq` is gapless for the table, from 1; `hash` is that of `body`."""
+    """Output of the judge, caused by row `cause`.
+
+    `seq` is gapless for the table, from 1; `index` counts the outputs of one row; `hash` is the SHA-256 of `body`.
+    """
 
     seq: int
     cause: Position
@@ -112,7 +110,7 @@ class StoredOutput:
 
 @dataclass(frozen=True, slots=True)
 class OutputHead:
-    """Where a table's chain of outputs goes on."""
+    """Last output of a table's chain, which the next one continues."""
 
     seq: int
     hash: str
@@ -120,7 +118,7 @@ class OutputHead:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCheckpoint:
-    """All received rows up to `head` are gone by age, and the outputs that they caused; signed by the judge."""
+    """Statement, signed by the judge, that received rows up to `head` and their outputs were deleted by age."""
 
     head: Head
     signer: str
@@ -129,7 +127,7 @@ class JudgeCheckpoint:
 
 @dataclass(frozen=True, slots=True)
 class SealedSnapshot:
-    """The state after row `at`, sealed to the judge's own key, by these rules and this profile."""
+    """State after row `at`, sealed to the judge's own key, with the rules version and the profile that produced it."""
 
     at: Position
     rules_version: str

@@ -1,7 +1,7 @@
-"""The readable rows of a damaged journal in one of their own beside it, for `journal verify`, `export` and `replay`.
+"""Recovery of the readable rows of a damaged journal into a new one, for `journal verify`, `export` and `replay`.
 
-A row is taken when its bytes have the hash that was stored with them, so nothing is made up; what is missing between
-them shows as missing. The damaged file is only read, and a page that the medium does not give back costs itself alone.
+A row is taken when its bytes have the hash that was stored with them, so nothing is invented, and missing rows are
+visible as gaps. The damaged file is only read. An unreadable page costs only the rows on it.
 """
 
 import json
@@ -23,14 +23,14 @@ from pitwarden_client.events.table import EpochOpened
 
 FIELD, JUDGE = "field.sqlite", "judge.sqlite"
 _BATCH: Final = 1_000
-_NAMED: Final = 8  # so many pages that cannot be read are named, and all are counted
+_NAMED: Final = 8  # most unreadable pages that are named; all are counted
 
 
 @dataclass(frozen=True, slots=True)
 class SalvageResult:
-    """What was found and in which folder it stands now: `rows` of the log, `received` and `outputs` of a judge.
+    """Result of a salvage: the new folder, and the number of `rows` of a log, `received` rows and `outputs` of a judge.
 
-    `unreadable` names what the medium did not give back: pages, counted from 1, and frames of the write-ahead log.
+    `unreadable` names what the medium did not return: pages, counted from 1, and frames of the write-ahead log.
     """
 
     folder: Path
@@ -40,7 +40,7 @@ class SalvageResult:
     unreadable: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """In words."""
+        """Return the result as a sentence."""
         counted = ((self.rows, "rows"), (self.received, "received rows"), (self.outputs, "outputs"))
         said = ", ".join(f"{count} {what}" for count, what in counted if count)
         found = f"{said} could be read and stand in {self.folder}" if said else "no row could be read"
@@ -48,7 +48,13 @@ class SalvageResult:
 
 
 def salvage(damaged: Path, folder: Path, cancelled: Callable[[], bool] = lambda: False) -> SalvageResult:
-    """Takes what can be read of `damaged` into `folder`, which is made; OSError and JournalError. Blocking."""
+    """Write the readable rows of `damaged` to new journals in `folder`, which must not exist. Blocks.
+
+    Raises:
+        OSError: The folder cannot be created, the file cannot be opened, or `cancelled` returned True
+            (InterruptedError).
+        JournalError: The new journals cannot be written.
+    """
     folder.mkdir(mode=0o700)
     try:
         return _salvage(damaged, folder, cancelled)
@@ -73,6 +79,7 @@ def _salvage(damaged: Path, folder: Path, cancelled: Callable[[], bool]) -> Salv
     log.close()
     judge.close()
     for name, any_ in ((FIELD, counts["row"]), (JUDGE, counts["received"] + counts["output"])):
+        # The result is evidence to be copied, and an empty journal of the other half would be taken for a lost one.
         (folder / f"{name}.lock").unlink()
         if not any_:
             (folder / name).unlink()
@@ -95,7 +102,7 @@ def _true_rows(pages: SqlitePages, cancelled: Callable[[], bool]) -> Iterator[tu
 
 
 def _table_of(record: SqliteRecord) -> str:
-    """Which table of ours `record` is a true row of; empty for none, and for one whose bytes were changed."""
+    """Return the table that `record` is an unchanged row of; empty for no table, and for changed bytes."""
     match record.values:
         case (None, int(), int(), str(held), str(), str(), bytes(body)):
             table = "row"
@@ -109,7 +116,7 @@ def _table_of(record: SqliteRecord) -> str:
 
 
 def _put(database: Database, table: str, found: Iterable[SqliteRecord]) -> int:
-    """Writes records that are not there yet; how many."""
+    """Write the records that are not stored yet, and return how many."""
     with database.transaction() as sql:
         return sum(_PUT[table](sql, record) for record in found)
 
@@ -146,7 +153,7 @@ _PUT: Final = {"row": _put_row, "received": _put_received, "output": _put_output
 
 
 def _epoch_of(body: Value) -> str | None:
-    """The epoch that a row's bytes name; they are what was committed, perhaps by a later version."""
+    """Return the epoch that a row's bytes name. The row may be of a later version, so it is not decoded."""
     try:
         found = json.loads(body if isinstance(body, bytes) else b"")
     except ValueError:
@@ -156,7 +163,7 @@ def _epoch_of(body: Value) -> str | None:
 
 
 def _opening(body: Value) -> tuple[tuple[str | int | None, ...], bool]:
-    """The parent that an opening names, and whether `body` is one."""
+    """Return the parent that an epoch opening names, and whether `body` is one."""
     nothing = (None, None, None)
     if not isinstance(body, bytes) or b'"kind":"epoch.opened"' not in body:
         return nothing, False

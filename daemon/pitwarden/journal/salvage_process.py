@@ -36,12 +36,12 @@ _log = structlog.get_logger()
 
 
 class SalvageReport(BaseModel):
-    """What `pitwarden journal salvage --json` prints."""
+    """Line that `pitwarden journal salvage --json` prints."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     summary: Annotated[str, Field(min_length=1, max_length=8_000)]
-    """What was found, or why nothing could be salvaged, in a sentence."""
+    """Result of the salvage, or why nothing could be salvaged, as a sentence."""
     rows: Annotated[int, Field(ge=0)] = 0
     """Number of rows of a field half's log."""
     received: Annotated[int, Field(ge=0)] = 0
@@ -49,24 +49,26 @@ class SalvageReport(BaseModel):
     outputs: Annotated[int, Field(ge=0)] = 0
     """Number of outputs of a judge."""
     unreadable: Annotated[int, Field(ge=0)] = 0
-    """Number of pages that the medium did not give back."""
+    """Number of pages that the medium did not return."""
 
 
 class SalvageFailedError(Exception):
-    """The child gave no report. Policy: the evidence stays as it is, and the status says that it was not salvaged.
+    """The child process returned no report.
+
+    Policy: the evidence stays as it is, and the status reports that it was not salvaged.
 
     Example: the kernel ended the child because the machine had no memory left.
     """
 
 
 def salvage_folder(damaged: Path) -> Path:
-    """Return where the rows of the quarantined journal `damaged` go: a folder that does not exist yet."""
+    """Return the folder for the rows of the quarantined journal `damaged`. It does not exist yet."""
     free = (damaged.with_name(f"{damaged.name}.salvage{n or ''}") for n in range(1_000))
     return next(folder for folder in free if not folder.exists())
 
 
 async def salvage_in_child(damaged: Path, most_s: float = MOST_S) -> str:
-    """Salvage a quarantined journal, and return in words what came of it.
+    """Salvage a quarantined journal in a child process, and return the result as a sentence.
 
     After a cancelled, killed or late child only the evidence remains.
     """
@@ -127,7 +129,7 @@ def _read(printed: bytes, code: int) -> SalvageReport:
 
 
 async def _end(child: Process, folder: Path) -> None:
-    """Kill the child and remove what it began; also while the caller is being cancelled."""
+    """Kill the child and delete its incomplete result, even while the caller is being cancelled."""
     with suppress(ProcessLookupError):
         child.kill()
     try:
@@ -136,5 +138,5 @@ async def _end(child: Process, folder: Path) -> None:
     except TimeoutError:
         _log.warning("salvage does not end", folder=str(folder))
         return
-    with suppress(OSError):  # the folder may not exist, and an incomplete one does no harm
+    with suppress(OSError):  # there might be no folder, and an incomplete one does no harm
         shutil.rmtree(folder)

@@ -1,14 +1,10 @@
-"""Reads raw SQLite pages and cells (to the offline tool with change 10).
+"""Reader of the raw pages and records of a SQLite file and its write-ahead log, for a file that SQLite cannot open.
 
-A SQLite file's raw pages and those of its write-ahead log, read one by one: what cannot be read costs itself alone.
+The format: sqlite.org/fileformat2.html, sections 1.2, 1.6, 2.1 and 4.1. An unreadable page costs only itself. At most
+one page is held in memory, and the list of pages in the log. The caller must check the content of each record.
 
-The format: sqlite.org/fileformat2.html, sections 1.2 and 4.1. The adversary is a medium that fails where it likes, and
-whoever wrote anything anywhere. No more than a page is held, and what says where the log's pages are.
-
-Records out of a SQLite file's raw pages, without SQLite: what can still be read when the file as such cannot.
-
-The format: sqlite.org/fileformat2.html, sections 1.6 and 2.1. The adversary wrote anything anywhere: a cell that makes
-no sense is passed over, and every length is bounded. Whoever takes a record has to check what it says.
+Threat: a medium that fails anywhere, and a file in which any byte may have been written by an attacker. A cell that
+makes no sense is skipped, and every length is bounded.
 """
 
 import os
@@ -21,7 +17,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Final
 
-PAGE: Final = 4_096  # what SQLite takes where nobody asks for another size
+PAGE: Final = 4_096  # SQLite's default
 MAX_USES: Final = 4  # an overflow page belongs to one row; the same row may stand in two images of its leaf
 _FILE_HEADER: Final = 100
 _WAL_HEADER, _FRAME_HEADER = 32, 24
@@ -30,7 +26,11 @@ _SALTS, _SALTS_OF_LOG = slice(8, 16), slice(16, 24)  # in a frame's header, and 
 
 @contextmanager
 def open_pages(path: Path) -> Iterator["SqlitePages"]:
-    """The pages of the file at `path` and of the write-ahead log beside it; OSError when there is no file."""
+    """Open the file at `path`, and the write-ahead log next to it if there is one.
+
+    Raises:
+        OSError: The file does not exist or cannot be opened.
+    """
     beside = path.with_name(path.name + "-wal")
     with ExitStack() as stack:
         file = stack.enter_context(FileIO(path))
@@ -38,7 +38,7 @@ def open_pages(path: Path) -> Iterator["SqlitePages"]:
 
 
 class SqlitePages:
-    """A file's pages, counted from 1 as the format does. `unreadable` names what was asked for and cannot be read."""
+    """Pages of one file, numbered from 1 as in the format. `unreadable` names those that could not be read."""
 
     def __init__(self, file: FileIO, log: FileIO | None) -> None:
         self.unreadable: dict[str, None] = {}
@@ -48,14 +48,22 @@ class SqlitePages:
         self._logged = {} if log is None else self._committed(log)
 
     def all(self) -> Iterator[tuple[bytes, int]]:
-        """Each page, empty when it cannot be read, and where in it its own header is; the log's newer images last."""
+        """Yield each page and the offset of the page header in it; the newer images in the log follow last.
+
+        A page that cannot be read is empty.
+        """
         for number in range(1, self.count + 1):
             yield self._stored(number), _FILE_HEADER if number == 1 else 0
         for number in self._logged:
             yield self._newer(number), _FILE_HEADER if number == 1 else 0
 
     def overflow(self, number: int) -> bytes:
-        """Page `number` as it is newest; ValueError where none can be read, or when too many rows claim it."""
+        """Return the newest image of page `number`.
+
+        Raises:
+            ValueError: The page cannot be read, or more than MAX_USES rows claim it.
+        """
+        # A forged link could form a circle, or name one page in every row, and make the salvage endless.
         self._uses[number] += 1
         if self._uses[number] > MAX_USES:
             raise ValueError("a page that others hold")
@@ -65,14 +73,14 @@ class SqlitePages:
         return found
 
     def _stored(self, number: int) -> bytes:
-        """Page `number` as it stands in the file, filled up where the file ends in it; empty when there is none."""
+        """Return page `number` of the file, padded where the file ends within it; empty when there is none."""
         if not 1 <= number <= self.count:
             return b""
         found = self._read(self._file, f"page {number}", (number - 1) * PAGE, PAGE)
         return found and found.ljust(PAGE, b"\0")
 
     def _newer(self, number: int) -> bytes:
-        """Page `number` as it is newest in the log, of the images that can be read; empty when there is none."""
+        """Return the newest readable image of page `number` in the log; empty when there is none."""
         if self._log is None:
             return b""
         for frame in reversed(self._logged.get(number, [])):
@@ -82,7 +90,7 @@ class SqlitePages:
         return b""
 
     def _committed(self, log: FileIO) -> dict[int, list[int]]:
-        """In which frames each page is, the newest last; none of a transaction whose end is not there to be read."""
+        """Return the frames of each page, the newest last, without transactions whose end cannot be read."""
         committed = defaultdict[int, list[int]](list)
         waiting: list[tuple[int, int]] = []
         salts = self._read(log, "the head of its log", 0, _WAL_HEADER)[_SALTS_OF_LOG]
@@ -91,7 +99,7 @@ class SqlitePages:
             if not header:
                 continue
             salts = salts or header[_SALTS]
-            if header[_SALTS] != salts:  # what lies behind is of an earlier use of the file
+            if header[_SALTS] != salts:  # the rest is from an earlier use of the file
                 break
             number, ends = struct.unpack_from(">II", header)
             waiting.append((number, frame))
@@ -102,7 +110,7 @@ class SqlitePages:
         return committed
 
     def _read(self, file: FileIO, name: str, at: int, size: int) -> bytes:
-        """`size` bytes, fewer where the file ends; empty when the medium gives back only some of them, or none."""
+        """Return `size` bytes, fewer at the end of the file; empty when the medium returns only some of them."""
         if name in self.unreadable:  # a disk may try for half a minute each time
             return b""
         whole = b""
@@ -137,14 +145,14 @@ Value = int | str | bytes | None
 
 @dataclass(frozen=True, slots=True)
 class SqliteRecord:
-    """One row of some table: its rowid and its columns. A column that is the rowid itself is None."""
+    """One row of any table: its rowid and its columns. A column that is the rowid itself is None."""
 
     rowid: int
     values: tuple[Value, ...]
 
 
 def read_records(page: bytes, start: int, pages: SqlitePages) -> Iterator[SqliteRecord]:
-    """Every record of `page` if it is a leaf, whose header is at `start`; `pages` hold what overflows."""
+    """Yield every readable record of a leaf page whose header is at `start`. `pages` supplies the overflow pages."""
     if page[start : start + 1] != _LEAF:
         return
     (count,) = struct.unpack_from(">H", page, start + 3)
@@ -157,7 +165,7 @@ def read_records(page: bytes, start: int, pages: SqlitePages) -> Iterator[Sqlite
 
 
 def _record(page: bytes, at: int, pages: SqlitePages) -> SqliteRecord:
-    """The cell at `at`; ValueError when it is none."""
+    """Return the record of the cell at `at`; ValueError when it is not a cell."""
     length, at = _varint(page, at)
     rowid, at = _varint(page, at)
     payload = _payload(page, at, length, pages)
@@ -177,7 +185,7 @@ def _record(page: bytes, at: int, pages: SqlitePages) -> SqliteRecord:
 
 
 def _payload(page: bytes, at: int, length: int, pages: SqlitePages) -> bytes:
-    """What a cell holds, with its overflow pages; the split is the format's own (section 1.6)."""
+    """Return the payload of a cell, with its overflow pages. The split is that of the format (section 1.6)."""
     if not 0 < length <= MAX_RECORD:
         raise ValueError("a length that no row has")
     least = (PAGE - 12) * 32 // 255 - 23
@@ -207,12 +215,12 @@ def _value(payload: bytes, at: int, kind: int) -> tuple[Value, int]:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number at `at` and where it ends; ValueError where the data ends in it."""
+    """Return the number at `at` and its end; ValueError when the data ends within it."""
     value = 0
     for offset, byte in enumerate(data[at : at + _LONGEST_VARINT]):
         if offset == _LONGEST_VARINT - 1:
             return value << 8 | byte, at + offset + 1
         value = value << 7 | byte & 0x7F
-        if byte < 0x80:  # noqa: PLR2004  the bit that says more follows
+        if byte < 0x80:  # noqa: PLR2004  the continuation bit
             return value, at + offset + 1
     raise ValueError("a number that does not end")

@@ -1,1 +1,1 @@
-"""The judge half: the log from MQTT to verdicts."""
+"""Judge half: from the log on MQTT to verdicts."""

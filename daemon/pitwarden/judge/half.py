@@ -106,7 +106,7 @@ class JudgeHalf:
             await parts.journal.position(key),
             await parts.journal.followed(key),
             f"/{parts.identity.site}/{parts.identity.table}/",
-            believed=parts.judge.is_trusted_opening,
+            is_trusted=parts.judge.is_trusted_opening,
         )
         half = cls(parts, receiver)
         await half._faults.load()

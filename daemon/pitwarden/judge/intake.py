@@ -32,7 +32,7 @@ class JudgeBatch:
     """Rows to judge, and the messages to acknowledge once the rows are committed."""
 
     rows: list[LogRow] = field(default_factory=list)
-    heard: list[tuple[int, InboundMessage]] = field(default_factory=list)
+    received: list[tuple[int, InboundMessage]] = field(default_factory=list)
     """Received messages, as pairs of arrival time in monotonic ms and message."""
 
 
@@ -62,9 +62,9 @@ class RowIntake:
     def next_batch(self) -> JudgeBatch:
         """Remove and return the waiting messages, at most BATCH, as rows in order."""
         batch = JudgeBatch()
-        while self._inbox and len(batch.heard) < BATCH:
+        while self._inbox and len(batch.received) < BATCH:
             arrived, message = self._inbox.popleft()
-            batch.heard.append((arrived, message))
+            batch.received.append((arrived, message))
             taken = self._receiver.take(message.payload)
             self._meters.on_received(self._receiver)
             batch.rows.extend(taken.rows)

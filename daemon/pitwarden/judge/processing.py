@@ -86,13 +86,13 @@ class JudgingLoop(WakeableLoop):
     async def _process(self, batch: JudgeBatch) -> None:
         if batch.rows:
             await self._judge(batch.rows)
-            self._meters.committed((at for at, _ in batch.heard), self._table.clock.mono_ms())
+            self._meters.committed((at for at, _ in batch.received), self._table.clock.mono_ms())
         await self._faults.store()
         if batch.rows or self._receiver.duplicates > self._duplicates:
             # Duplicates are answered too: their sender does not know that the rows are stored.
             self._positions.publish_position()
         self._duplicates = self._receiver.duplicates
-        for _, message in batch.heard:
+        for _, message in batch.received:
             message.ack()
 
     async def _judge(self, rows: list[LogRow]) -> None:

@@ -1,7 +1,7 @@
 """Judge of one table: rows in, outputs and state out.
 
-Invariant: a published output never changes, also when its row is judged again. A row that this version cannot decode
-keeps its position; a placeholder tells the rules core that it is unreadable.
+Invariant: a published output never changes, even when its row is judged again. A row that this version cannot decode
+keeps its position; a placeholder marks it as unreadable for the rules core.
 """
 
 from collections import OrderedDict

@@ -1,1 +1,1 @@
-"""What the service counts and measures, for Prometheus. Nothing in it depends on a card that is hidden."""
+"""Metrics of the service, for Prometheus. None depends on a hidden card."""

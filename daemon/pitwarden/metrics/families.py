@@ -1,19 +1,22 @@
-"""Every metric that is exported: one row each. Nothing else may be, and the alert rules are checked against this list.
+"""Every exported metric, one row each. No other may be exported, and a test compares the alert rules with this list.
 
-No family has a label or a value that a hidden card could move. So the bytes that a line lost are not exported (how many
-a frame has depends on its face), and a measured time tells its bucket only.
+No family has a label or a value that a hidden card could influence. The number of lost bytes of a line is therefore not
+exported (the length of a frame depends on the face), and of a measured time only the bucket is.
 """
 
 from dataclasses import dataclass
 from typing import Final, Literal
 
 BOUNDS_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-"""A commit to disk takes longer than the finest of them differs: what one card costs more than another drowns in it."""
+"""Upper bounds of the buckets, in seconds.
+
+A commit to disk varies by more than the finest of them, which hides the difference in cost between two cards.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricFamily:
-    """One metric. `labels` come after `table`, which every family has but those of the process (`of_process`)."""
+    """Metric. `labels` follow `table`, which every family has except those of the process (`of_process`)."""
 
     name: str
     kind: Literal["gauge", "counter", "histogram"]
@@ -23,12 +26,12 @@ class MetricFamily:
 
     @property
     def all_labels(self) -> tuple[str, ...]:
-        """The labels in the order in which they are given."""
+        """Labels in the order in which their values are passed."""
         return self.labels if self.of_process else ("table", *self.labels)
 
     @property
     def samples(self) -> tuple[str, ...]:
-        """The names that a query may use."""
+        """Names that a query may use."""
         ends = ("_bucket", "_count", "_sum") if self.kind == "histogram" else ("",)
         return tuple(self.name + end for end in ends)
 

@@ -1,8 +1,6 @@
-"""Counters and histograms; gauges that both halves share.
+"""Counters, histograms, and the gauges that both halves share: link, faults, queues, journal, disk, clock.
 
-The only file that knows the Prometheus client. What is counted here is read in its text format.
-
-Readings that both halves have: link, faults, queues, journal, disk, clock.
+This is the only file that imports the Prometheus client.
 """
 
 import shutil
@@ -36,12 +34,12 @@ CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 _PUSHED: Final = {"counter": Counter, "histogram": Histogram}
 _BEYOND_S: Final = 2 * BOUNDS_S[-1]
 
-disable_created_metrics()  # type: ignore[no-untyped-call]  # a switch of theirs: when a series began tells nobody anything
+disable_created_metrics()  # type: ignore[no-untyped-call]  # a switch of theirs; the start of a series is of no use
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A value of a family as it is just now; `labels` come after the table's name."""
+    """Current value of a family; `labels` follow the table's name."""
 
     family: MetricFamily
     value: float
@@ -52,7 +50,7 @@ Source = Callable[[], Iterable[Sample]]
 
 
 class Meter:
-    """All metrics of one process. Not for two threads at once."""
+    """Metrics of one process. Not thread-safe."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -61,36 +59,37 @@ class Meter:
         self._registry.register(_Readings(self._sources))
 
     def count(self, family: MetricFamily, *labels: str, by: int = 1) -> None:
-        """Adds to a counter."""
+        """Increment a counter."""
         counter = self._of(family)
         if isinstance(counter, Counter):
             (counter.labels(*labels) if labels else counter).inc(by)
 
     def observe(self, family: MetricFamily, seconds: float, *labels: str) -> None:
-        """A time that was measured; what is kept of it is the bucket that it falls in."""
+        """Record a measured time. Only its bucket is stored."""
         histogram = self._of(family)
         if isinstance(histogram, Histogram):
             place = bisect_left(BOUNDS_S, seconds)
+            # The exact time would end up in the histogram's sum, where the difference of two scrapes would disclose it.
             kept = BOUNDS_S[place] if place < len(BOUNDS_S) else _BEYOND_S
             (histogram.labels(*labels) if labels else histogram).observe(kept)
 
     def watch(self, source: Source, table: str = "") -> None:
-        """Asks `source` at every reading; `table` is the label that its readings lack."""
+        """Read `source` at every scrape; `table` is the label that its samples lack."""
         self._sources.append(((table,) if table else (), source))
 
     def forget(self, table: str) -> None:
-        """Asks the sources of this table no more; what was counted of it stays counted."""
+        """Stop reading the sources of this table. Its counters stay."""
         self._sources[:] = [(labels, source) for labels, source in self._sources if labels != (table,)]
 
     def remove(self, table: str) -> None:
-        """As `forget`, for a table that is not served here any more: what was counted of it goes too."""
+        """Stop reading the sources of a table that is not served here any more, and remove its counters."""
         self.forget(table)
         for family in ALL:
             if family.name in self._pushed and not family.of_process:
                 self._pushed[family.name].remove_by_labels({"table": table})
 
     def text(self) -> bytes:
-        """Everything as it is just now, in Prometheus' text format."""
+        """Return all current values in Prometheus' text format."""
         return generate_latest(self._registry)
 
     def _of(self, family: MetricFamily) -> Counter | Histogram:
@@ -106,26 +105,26 @@ class Meter:
 
 
 class TableMeter:
-    """A meter's part for one table, by its name `site/table`."""
+    """Part of a meter for one table, by its name `site/table`."""
 
     def __init__(self, meter: Meter, table: str) -> None:
         self._meter, self._table = meter, table
 
     def count(self, family: MetricFamily, *labels: str, by: int = 1) -> None:
-        """Adds to a counter of this table."""
+        """Increment a counter of this table."""
         self._meter.count(family, self._table, *labels, by=by)
 
     def observe_ms(self, family: MetricFamily, milliseconds: int, *labels: str) -> None:
-        """A time that was measured at this table."""
+        """Record a time that was measured at this table."""
         self._meter.observe(family, milliseconds / 1_000, self._table, *labels)
 
     def watch(self, source: Source) -> None:
-        """Asks `source` at every reading."""
+        """Read `source` at every scrape."""
         self._meter.watch(source, self._table)
 
 
 class _Readings(Collector):
-    """What halves tell when they are asked, by family."""
+    """Collector of the samples that the sources return at a scrape, by family."""
 
     def __init__(self, sources: list[tuple[tuple[str, ...], Source]]) -> None:
         self._sources = sources
@@ -146,7 +145,7 @@ class _Readings(Collector):
 
 
 def journal_samples(half: str, path: Path) -> Iterator[Sample]:
-    """The journal at `path` and its disk; nothing where neither can be looked at."""
+    """Yield the size of the journal at `path` and the free space of its disk; nothing when they cannot be read."""
     try:
         size = sum(part.stat().st_size for part in (path, path.with_name(f"{path.name}-wal")) if part.exists())
         free = shutil.disk_usage(path.parent).free
@@ -157,20 +156,20 @@ def journal_samples(half: str, path: Path) -> Iterator[Sample]:
 
 
 def clock_samples(clock: Clock) -> Iterator[Sample]:
-    """What the kernel says of UTC."""
+    """Yield the kernel's estimate of UTC."""
     utc = clock.utc()
     yield Sample(CLOCK, utc.synchronised)
     yield Sample(CLOCK_ERROR, utc.error_ms / 1_000)
 
 
 def half_samples(half: str, *, linked: bool, faults: Iterable[str]) -> Iterator[Sample]:
-    """The link, and what the status shows."""
+    """Yield the state of the link and the faults in the status."""
     yield Sample(LINK, linked, (half,))
     yield from (Sample(FAULT, 1, (half, fault)) for fault in faults)
 
 
 def queue_samples(depths: Mapping[str, tuple[int, int]]) -> Iterator[Sample]:
-    """How much waits in each queue, and how much may."""
+    """Yield the depth and the limit of each queue."""
     for queue, (depth, most) in depths.items():
         yield Sample(QUEUE, depth, (queue,))
         yield Sample(QUEUE_LIMIT, most, (queue,))

@@ -1,11 +1,9 @@
-"""The metrics endpoint: local socket or mutual TLS.
+"""Metrics endpoint: a local socket that the service's group may open, or a port for readers with a certificate.
 
-Serves the metrics: on a local socket that the service's group may open, or on a port to readers with a certificate.
+The client library's own server has no local socket and waits without a limit for a handshake, so this file answers the
+one request itself.
 
-The adversary connects and says nothing, or says it for ever; or is not meant to read at all. The client library's own
-server knows no local socket and waits without end for a handshake, so this answers its one request itself.
-
-The metrics of one run of the service, where the table file wants them served.
+Threat: a client that connects and sends nothing, or sends without end; or that is not allowed to read at all.
 """
 
 import asyncio
@@ -34,14 +32,14 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class LocalEndpoint:
-    """A socket in the file system; its folder and mode say who may read."""
+    """Socket in the file system. Its folder and mode decide who may read."""
 
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
 class TlsEndpoint:
-    """A port where both sides show a certificate; readers' ones are of `client_ca`."""
+    """Port at which both sides present a certificate; readers' certificates are issued by `client_ca`."""
 
     host: str
     port: int
@@ -50,7 +48,11 @@ class TlsEndpoint:
     client_ca: Path
 
     def context(self) -> ssl.SSLContext:
-        """From the files as they are now; OSError (ssl.SSLError is one) when they are bad."""
+        """Return a context from the files as they are now.
+
+        Raises:
+            OSError: A file cannot be read or is not valid (ssl.SSLError is a subclass).
+        """
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.verify_mode = ssl.CERT_REQUIRED
@@ -60,7 +62,10 @@ class TlsEndpoint:
 
 
 class MetricsServer:
-    """Serves what `text` gives, at `place`. `trouble` says why it does not; the service goes on without."""
+    """Server of the result of `text`, at `place`.
+
+    `fault` is why it does not serve; the service continues without it.
+    """
 
     def __init__(self, place: LocalEndpoint | TlsEndpoint, text: Callable[[], bytes]) -> None:
         self._place, self._text = place, text
@@ -69,11 +74,11 @@ class MetricsServer:
         self.fault = ""
 
     def reopen(self) -> None:
-        """Opens the place anew, with its files as they are now."""
+        """Open the endpoint again, with its files as they are now."""
         self._again.set()
 
     async def run(self) -> None:
-        """Serves until cancelled; what cannot be opened is tried again."""
+        """Serve until cancelled. An endpoint that cannot be opened is tried again."""
         while True:
             self._again.clear()
             try:
@@ -120,7 +125,7 @@ class MetricsServer:
                 writer.close()
                 await writer.wait_closed()
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            return  # whoever it was asked for nothing, or has gone
+            return  # the client sent no request, or left
         finally:
             writer.transport.abort()
             self._answers.discard(task)
@@ -132,12 +137,17 @@ class MetricsServer:
 
 
 def bind_local_socket(path: Path) -> socket.socket:
-    """A listening socket at `path`, whose mode was never wider; OSError, also when somebody serves there."""
+    """Return a listening socket at `path`, whose mode was never wider.
+
+    Raises:
+        OSError: The socket cannot be bound, or another process serves there.
+    """
     if path.is_socket():
         if _answers(path):
             raise OSError(f"another process serves at {path}")
         path.unlink()
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+    # The mode must be right from the start: between `bind` and `chmod` any account could connect.
     before = os.umask(0o177)
     try:
         made.bind(str(path))
@@ -172,7 +182,10 @@ def _message(status: str, body: bytes, kind: str) -> bytes:
 
 
 def metrics_endpoint(metrics: MetricsSection, only: str | None = None) -> LocalEndpoint | TlsEndpoint | None:
-    """Where `[metrics]` says; halves that run apart have a socket each: the half's name is put behind its own."""
+    """Return the endpoint of `[metrics]`.
+
+    Halves in separate processes have a socket each, with the half's name appended.
+    """
     if metrics.socket is not None:
         return LocalEndpoint(
             metrics.socket if only is None else metrics.socket.with_name(f"{metrics.socket.name}.{only}")
@@ -184,22 +197,22 @@ def metrics_endpoint(metrics: MetricsSection, only: str | None = None) -> LocalE
 
 
 class MetricsExporter:
-    """Serves `meter` if the table file has a section `[metrics]`; `only`: the one half that this process runs."""
+    """Metrics endpoint of one process, if the table file has `[metrics]`. `only` is the one half that it runs."""
 
     def __init__(self, metrics: MetricsSection | None, only: str | None, meter: Meter) -> None:
         place = None if metrics is None else metrics_endpoint(metrics, only)
         self._server = None if place is None else MetricsServer(place, meter.text)
 
     def reopen(self) -> None:
-        """Reads the certificates anew."""
+        """Read the certificates again."""
         if self._server is not None:
             self._server.reopen()
 
     def status_lines(self) -> list[str]:
-        """What a person has to know of it."""
+        """Return the line that reports an endpoint that is not served."""
         return [] if self._server is None or not self._server.fault else ["METRICS NOT SERVED: see the log"]
 
     async def run(self) -> None:
-        """Serves for ever, or has nothing to do."""
+        """Serve until cancelled, or return at once without an endpoint."""
         if self._server is not None:
             await self._server.run()

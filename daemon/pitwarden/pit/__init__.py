@@ -1,1 +1,1 @@
-"""One judge process for a pit: a judge half for each table, its own connections and state, journals that are shared."""
+"""Judge process of a pit: one judge half for each table, with its own connections and state; journals are shared."""

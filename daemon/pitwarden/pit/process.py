@@ -1,7 +1,7 @@
-"""The process of a pit, from its first table to SIGTERM.
+"""Process of a pit, from its first table to SIGTERM.
 
-The adversary is one table: its bug, its flood or its damaged rows may not delay another's verdict. So each half runs
-under a supervisor of its own, and one that falls is folded again from the journal after a while.
+Threat: one table. Its bug, its flood or its damaged rows must not delay another table's verdict. So each half runs
+under a supervisor of its own, and after a failure it recovers from the journal with a delay.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class PitContext:
-    """What a pit's process is asked and told by the outside; `metrics` says where they are served, if they are."""
+    """Inputs of a pit's process. `metrics` is where the metrics are served, None for nowhere."""
 
     reread: Reread
     notifier: SystemdNotifier
@@ -36,15 +36,21 @@ class PitContext:
 
 
 async def run_pit(given: Sequence[TableFileResult], outside: PitContext) -> int:
-    """Judges all tables until SIGTERM or SIGINT; the exit code.
+    """Judge all tables until SIGTERM or SIGINT.
 
-    KeyFileError before anything is opened, JournalError when a journal cannot be opened.
+    Returns:
+        The exit code.
+
+    Raises:
+        KeyFileError: A key cannot be used. Nothing was opened.
+        JournalError: A journal cannot be opened.
     """
     tune_gc()
     stop, hangup = asyncio.Event(), asyncio.Event()
     files = [(one.path, one.file) for one in given if one.file is not None]
     for _, file in files:
         keys = key_paths(file.storage.keys)
+        # The keys of every table before any journal is opened: a pit must not start with some of its tables.
         load_private_keys(keys.judge), load_trusted_keys(keys.field)
     with install_stop_signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup}):
         try:
@@ -58,7 +64,7 @@ async def run_pit(given: Sequence[TableFileResult], outside: PitContext) -> int:
                     for path, file in files:
                         tables.start(path, file)
                     ours = _ours(tables, outside, group, hangup)
-                    await asyncio.sleep(0)  # READY says that the loop runs: every task has had its first turn
+                    await asyncio.sleep(0)  # READY means that the loop runs: every task has had its first turn
                     outside.notifier.ready(tables.status_line())
                     await stop.wait()
                     limit.reschedule(asyncio.get_running_loop().time() + STOP_S)
@@ -78,7 +84,7 @@ async def run_pit(given: Sequence[TableFileResult], outside: PitContext) -> int:
 def _ours(
     tables: TableRegistry, outside: PitContext, group: asyncio.TaskGroup, hangup: asyncio.Event
 ) -> list[asyncio.Task[None]]:
-    """What works beside the tables."""
+    """Start the tasks that run in addition to the tables."""
     exporter = MetricsExporter(outside.metrics, "judge", outside.meter)
 
     def shown() -> str:

@@ -1,4 +1,4 @@
-"""Which tables are served, and what a reload makes of it: new ones, gone ones, changed ones, each by itself."""
+"""Tables that this process serves, and how a reload changes the set: each new, removed or changed table by itself."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -19,18 +19,18 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class TableFileResult:
-    """A table file as it was read; `file` is None when it was refused, and every problem was said."""
+    """Table file as read; `file` is None when it was refused and its problems were printed."""
 
     path: Path
     file: TableFile | None
 
 
 Reread = Callable[[], Sequence[TableFileResult]]
-"""Reads again which table files there are, and each of them."""
+"""Function that lists the table files again and reads each of them."""
 
 
 class TableRegistry:
-    """The tables of one process. Their supervisors run in `group`."""
+    """Tables of one process. Their supervisors run in `group`."""
 
     def __init__(self, shared: SharedResources, group: asyncio.TaskGroup) -> None:
         self._shared, self._group = shared, group
@@ -40,16 +40,16 @@ class TableRegistry:
 
     @property
     def count(self) -> int:
-        """How many are served."""
+        """Number of tables."""
         return len(self._served)
 
     def start(self, path: Path, file: TableFile) -> None:
-        """Serves one more table."""
+        """Serve one more table."""
         served = self._served[table_name(file)] = TableSupervisor(path, file, self._shared)
         self._running[served.name] = self._group.create_task(served.run(), name=f"table {served.name}")
 
     async def end(self, names: Sequence[str]) -> None:
-        """Says goodbye for these tables and returns once they are gone."""
+        """Stop these tables in order, and return once they have ended."""
         for name in names:
             self._served[name].end()
         gone = [self._running.pop(name) for name in names]
@@ -59,15 +59,15 @@ class TableRegistry:
             del self._served[name]
 
     async def end_all(self) -> None:
-        """Says goodbye for every table."""
+        """Stop every table in order."""
         await self.end(list(self._served))
 
     def probes(self) -> list[Probe]:
-        """What a watchdog has to see working: the parts of every table that is judged."""
+        """Return the watchdog's probes of every table that is judged."""
         return [part for served in self._served.values() for part in served.probes]
 
     def status_line(self) -> str:
-        """One line for a person."""
+        """Return one line for a person."""
         tables = list(self._served.values())
         judged = sum(table.judged for table in tables)
         lost = [f"{table.name} ({table.failure})" for table in tables if table.failure]
@@ -77,7 +77,7 @@ class TableRegistry:
         ])  # fmt: skip
 
     async def reload(self, given: Sequence[TableFileResult]) -> None:
-        """Serves what the files say now. A table whose file is refused goes on as it was; the others live on anyway."""
+        """Serve the tables that the files now describe. A table whose file is refused continues unchanged."""
         self._refused = [one.path for one in given if one.file is None]
         wanted = {table_name(one.file): (one.path, one.file) for one in given if one.file is not None}
         kept = {table.name for table in self._served.values() if table.path in self._refused}
@@ -85,6 +85,7 @@ class TableRegistry:
         changed = [name for name, (_, file) in wanted.items() if self._needs_restart(name, file)]
         new = [name for name in wanted if name not in self._served]
         same = [name for name in self._served if name not in gone and name not in changed]
+        # These end first: a table must never have two judges.
         await self.end([*gone, *changed])
         for name in gone:
             self._shared.meter.remove(name)
@@ -99,7 +100,7 @@ class TableRegistry:
         )  # fmt: skip
 
     def _needs_restart(self, name: str, file: TableFile) -> bool:
-        """Whether more of a served table changed than where its broker is and how it lets us in."""
+        """Return whether more of a served table changed than the broker's address and credentials."""
         if name not in self._served:
             return False
         running = self._served[name].file

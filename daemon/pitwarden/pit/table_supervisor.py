@@ -1,9 +1,4 @@
-"""Supervises one table's judge, restarts it after a failure; resources shared by the tables.
-
-What the tables of one process share: journals, the meter, turns at folding and at judging.
-
-One table of the pit under its supervisor: whatever falls in it is its own trouble, and it is folded again.
-"""
+"""Supervisor of one table's judge, which restarts it after a failure, and the resources that tables share."""
 
 import asyncio
 import contextlib
@@ -35,7 +30,7 @@ AT_ONCE: Final = 16  # tables that fold at the same time
 
 
 class SharedResources:
-    """Of one process. `close` what it opened once no table is served any more."""
+    """Resources of one process: journals, meter, fair share, start limit. `close` them after the last table."""
 
     def __init__(self, meter: Meter) -> None:
         self.meter = meter
@@ -46,9 +41,10 @@ class SharedResources:
         self._stack = contextlib.AsyncExitStack()
 
     async def journal(self, file: TableFile) -> JudgeJournal:
-        """The journal of a table: tables whose files name the same folder share one, and so its commits.
+        """Return the journal of a table. Tables whose files name the same folder share one, and its commits.
 
-        JournalError when it cannot be opened.
+        Raises:
+            JournalError: It cannot be opened.
         """
         place: Path = (file.storage.journals / "judge.sqlite").resolve()
         async with self._opening:
@@ -59,7 +55,7 @@ class SharedResources:
         return self._journals[place]
 
     async def close(self) -> None:
-        """Commits what was asked for and lets every journal go."""
+        """Commit what waits, and close every journal."""
         await self._stack.aclose()
 
 
@@ -67,40 +63,40 @@ _log = structlog.get_logger()
 
 
 class TableSupervisor:
-    """A table that is judged here, by the file at `path`; `fallen` names what ended its judge, until it is back."""
+    """Supervisor of the table whose file is at `path`. `failure` names what ended its judge, until it runs again."""
 
     def __init__(self, path: Path, file: TableFile, shared: SharedResources) -> None:
         self.path, self.file, self._shared = path, file, shared
         self.name = table_name(file)
         self.failure = ""
         self.probes: tuple[Probe, ...] = ()
-        """What a watchdog has to see working."""
+        """Probes for the watchdog."""
         self._half: JudgeHalf | None = None
         self._stop = asyncio.Event()
         self._has_run = False
 
     @property
     def judged(self) -> bool:
-        """Whether its judge runs."""
+        """True while its judge runs."""
         return self._half is not None
 
     def reconnect(self, path: Path, file: TableFile) -> None:
-        """Connects again with the broker of `file`, with certificates and passwords as they are now."""
+        """Connect again to the broker of `file`, with certificates and passwords as they are now."""
         self.path, self.file = path, file
         if self._half is not None:
             self._half.link.reconnect(broker_settings(file))
 
     def end(self) -> None:
-        """Lets `run` say goodbye and return."""
+        """Let `run` stop the judge in order and return."""
         self._stop.set()
 
     async def run(self) -> None:
-        """Judges the table until it is to end, from the journal again after each fall."""
+        """Judge the table until `end` is called. After each failure the judge recovers from the journal."""
         retry = LinkBackoff()
         while not self._stop.is_set():
             try:
                 await self._once()
-            except Exception as error:  # noqa: BLE001  whatever falls here is this table's own: the others judge on
+            except Exception as error:  # noqa: BLE001  any failure is this table's own: the others continue
                 cause = _cause(error)
                 self._half, self.probes, self.failure = None, (), type(cause).__name__
                 self._shared.meter.forget(self.name)
@@ -112,6 +108,7 @@ class TableSupervisor:
 
     async def _once(self) -> None:
         shared, fold = self._shared, RecoveryProgress()
+        # Without a limit, all tables of a large pit would recover slowly together, instead of some of them early.
         async with shared.starting:
             file = self.file
             making = build_judge_half(
@@ -122,10 +119,11 @@ class TableSupervisor:
             half = await cancel_on_stop(making, self._stop)
         if half is None:
             return
-        half.link.reconnect(broker_settings(self.file))  # a reload may have come while it folded
+        half.link.reconnect(broker_settings(self.file))  # a reload may have arrived during the recovery
         self._half, self.failure = half, ""
         if not self._has_run:
             self._has_run = True
+            # After the first recovery most objects that live long exist.
             freeze_gc()
         self._watch(*half.probes())
         await half.run(self._stop)
@@ -135,7 +133,7 @@ class TableSupervisor:
 
 
 def table_name(file: TableFile) -> str:
-    """The name of a table, in the journal and to people."""
+    """Return the name of a table, for the journal and for people."""
     return f"{file.table.site}/{file.table.table}"
 
 
@@ -146,5 +144,5 @@ def _cause(error: BaseException) -> BaseException:
 
 
 def _publishable_reason(error: BaseException) -> str:
-    """The sentence of an error that names files and numbers only; of others nothing: theirs may quote a row."""
+    """Return the sentence of an error that names only files and numbers; empty for others, which might quote a row."""
     return str(error) if isinstance(error, KeyFileError | JournalError) else ""

@@ -1,10 +1,7 @@
-"""Arguments and times of a line.
+"""Arguments and times of a scenario line, and the errors for wrong ones.
 
-The arguments of a line, the event that they make, and how a wrong one is named.
-
-When a line happens: `+30s`, `+5m`, `@10:00`, `@+1d 08:00`; nothing means two seconds after the line before.
-
-Log time is counted in milliseconds from the start of the file, UTC from midnight of the scenario's day.
+A line's time is `+30s`, `+5m`, `@10:00` or `@+1d 08:00`; without one, the line is two seconds after the previous one.
+Log time is in ms from the start of the file, UTC in ms from midnight of the scenario's day.
 """
 
 import re
@@ -27,7 +24,7 @@ _SHOWN: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class BuiltEvent:
-    """An event and who said it, with what its seals would hold."""
+    """Event of a line, its source, and the plain content of its seals."""
 
     source: str
     data: DeviceEvent | InputLogged | TableEvent
@@ -37,25 +34,33 @@ class BuiltEvent:
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """The arguments of a line: those without a name in order, and `key=value`."""
+    """Arguments of a line: those without a name, in order, and `key=value` pairs."""
 
     plain: tuple[str, ...]
     named: dict[str, str]
 
     @classmethod
     def of(cls, tokens: tuple[str, ...]) -> "Arguments":
-        """`tokens` sorted into plain and named ones."""
+        """Return `tokens` as arguments."""
         pairs = [token.partition("=") for token in tokens if "=" in token]
         return cls(tuple(t for t in tokens if "=" not in t), {key: value for key, _, value in pairs})
 
     def at(self, index: int, what: str) -> str:
-        """The plain argument `index`; ScenarioError naming `what` when it is missing."""
+        """Return the plain argument `index`.
+
+        Raises:
+            ScenarioError: It is missing; the sentence names `what`.
+        """
         if index >= len(self.plain):
             raise ScenarioError(f"{what} is missing")
         return self.plain[index]
 
     def within(self, most: int, names: tuple[str, ...] = ()) -> None:
-        """ScenarioError for a plain argument beyond `most`, or a name not among `names`."""
+        """Check the number of plain arguments and the names of the others.
+
+        Raises:
+            ScenarioError: There are more than `most` plain arguments, or a name is not among `names`.
+        """
         if len(self.plain) > most:
             raise ScenarioError(f"{self.plain[most]!r} is one argument too many")
         for name in self.named:
@@ -64,7 +69,11 @@ class Arguments:
 
 
 def validate_values(model: type[M], values: dict[str, object]) -> M:
-    """`values`, which may still be text, as a `model`; ScenarioError naming field and reason."""
+    """Return `values`, which may be text, as a `model`.
+
+    Raises:
+        ScenarioError: A value does not fit; the sentence names the field and the reason.
+    """
     try:
         return model.model_validate(values, strict=False)
     except ValidationError as error:
@@ -74,7 +83,11 @@ def validate_values(model: type[M], values: dict[str, object]) -> M:
 
 
 def parse_int(text: str, what: str, low: int, high: int) -> int:
-    """`text` as a whole number; ScenarioError naming `what` when it is none, or not from `low` to `high`."""
+    """Return `text` as a whole number.
+
+    Raises:
+        ScenarioError: It is not a number from `low` to `high`; the sentence names `what`.
+    """
     number = int(text) if text.isdecimal() and len(text) <= _DIGITS else -1
     if not low <= number <= high:
         raise ScenarioError(f"{what} is a number from {low} to {high}, not {text[:_SHOWN]!r}")
@@ -82,7 +95,7 @@ def parse_int(text: str, what: str, low: int, high: int) -> int:
 
 
 def parse_count(text: str) -> int | None:
-    """A count of cards; `-` where the device does not count."""
+    """Return a count of cards; None for `-`, which a device without a counter reports."""
     if text == "-":
         return None
     if not text.isdecimal() or len(text) > _DIGITS:
@@ -93,7 +106,7 @@ def parse_count(text: str) -> int | None:
 
 
 def parse_card(text: str) -> int:
-    """The face that `text` names."""
+    """Return the face that `text` names."""
     try:
         return parse_face(text)
     except ValueError as error:
@@ -114,13 +127,17 @@ _CLOCK: Final = re.compile(r"@(?:\+(\d{1,2})d\s+)?(\d\d):(\d\d)(?::(\d\d))?\Z")
 
 @dataclass(frozen=True, slots=True)
 class LineTime:
-    """Either `after_ms` from the line before, or `at_ms` from midnight of the scenario's day."""
+    """Time of a line: `after_ms` after the previous line, or `at_ms` from midnight of the scenario's day."""
 
     after_ms: int = PACE_MS
     at_ms: int | None = None
 
     def resolve(self, now_ms: int, last_ms: int) -> int:
-        """Milliseconds from midnight, `last_ms` being the line before; ScenarioError when `now_ms` is past it."""
+        """Return the time in ms from midnight, where the previous line is at `last_ms`.
+
+        Raises:
+            ScenarioError: The time is before `now_ms`.
+        """
         due = last_ms + self.after_ms if self.at_ms is None else self.at_ms
         if due < now_ms:
             raise ScenarioError(f"time runs backwards here: {format_clock(due)} comes after {format_clock(now_ms)}")
@@ -128,7 +145,11 @@ class LineTime:
 
 
 def parse_when(text: str) -> LineTime:
-    """`text` as a time; ScenarioError when it is none."""
+    """Return `text` as the time of a line.
+
+    Raises:
+        ScenarioError: The text is not a time.
+    """
     if wait := _WAIT.match(text):
         return LineTime(after_ms=int(wait[1]) * _UNITS[wait[2]])
     if at := _CLOCK.match(text):
@@ -138,7 +159,11 @@ def parse_when(text: str) -> LineTime:
 
 
 def parse_minute(text: str) -> int:
-    """The minute of the day that `08:30` is; ScenarioError when it is none."""
+    """Return the minute of the day that a text such as `08:30` names.
+
+    Raises:
+        ScenarioError: The text is not a time of day.
+    """
     match = re.fullmatch(r"(\d\d):(\d\d)", text)
     if match is None or int(match[1]) > 23 or int(match[2]) > 59:  # noqa: PLR2004  the hours and minutes of a clock
         raise ScenarioError(f"{text!r} is no time of day: write 08:30")
@@ -146,7 +171,7 @@ def parse_minute(text: str) -> int:
 
 
 def tick_times(after_ms: int, until_ms: int) -> list[int]:
-    """When the clock ticks between two lines: one second after the first, then every ten, at most 200 times."""
+    """Return the times of clock ticks between two lines: after one second, then every ten, at most 200 ticks."""
     first = after_ms + TICK_AFTER_MS
     if first >= until_ms:
         return []
@@ -155,7 +180,7 @@ def tick_times(after_ms: int, until_ms: int) -> list[int]:
 
 
 def format_clock(at_ms: int) -> str:
-    """`at_ms` from midnight of the first day, as `+1d 08:00:00`."""
+    """Return `at_ms`, from midnight of the first day, as `+1d 08:00:00`."""
     days, rest = divmod(at_ms, DAY_MS)
     seconds = rest // 1_000
     text = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"

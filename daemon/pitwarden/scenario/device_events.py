@@ -1,6 +1,6 @@
-"""What the devices say in a scenario: `sh.card 9H up`, `sf.done A 384`, `rd.res bj`, `dev.health shoe stale`.
+"""Words of a scenario for device events: `sh.card 9H up`, `sf.done A 384`, `rd.res bj`, `dev.health shoe stale`.
 
-Faces and the reader's bit stand in clear here: these cards were never in a shoe.
+Faces and the reader's bit are in plain text here, because these cards were never in a shoe.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,11 @@ _SEAL: Final = Sealed(key="scenario", box="", commitment="0" * 64)
 
 
 def build_device_event(word: str, args: Arguments) -> BuiltEvent:
-    """The device event that `word` names; ScenarioError when its arguments do not fit."""
+    """Return the device event that `word` names.
+
+    Raises:
+        ScenarioError: The arguments do not fit.
+    """
     source, maker = DEVICE_WORDS[word]
     named = dict(args.named)
     source = named.pop("dev", source or args.at(0, "the device"))
@@ -181,4 +185,4 @@ DEVICE_WORDS: Final[dict[str, tuple[str, Callable[[Arguments], BuiltEvent]]]] = 
     "dev.suspect": ("", _suspect),
     "dev.unknown": ("", _unknown),
 }
-"""Word -> (who says it, empty for the first argument; what makes the event)."""
+"""Word, its device (empty: the first argument names it), and the function that builds the event."""

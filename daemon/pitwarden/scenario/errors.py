@@ -1,28 +1,30 @@
-"""What is wrong with a scenario file: one exception, with file, line, reason and the nearest known word."""
+"""The error of a scenario file, with file, line, reason and the nearest known word."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 
 class ScenarioError(ValueError):
-    """A file that is no scenario. Policy: print it, judge nothing of the file, exit 2.
+    """The file is not a valid scenario.
+
+    Policy: print the error, evaluate nothing of the file, exit with code 2.
 
     Example: `sh.crad 9H` in line 12; the officer reads `night.scn:12: 'sh.crad' is no event (did you mean sh.card?)`.
     """
 
     def __init__(self, reason: str, *, file: str = "", line: int = 0) -> None:
-        """`line` counts from 1; 0 speaks of the file as a whole."""
+        """Store the reason and its place. `line` counts from 1; 0 stands for the complete file."""
         self.reason, self.file, self.line = reason, file, line
         place = f"{file}:{line}" if line else file
         super().__init__(f"{place}: {reason}" if place else reason)
 
     def at(self, file: str, line: int) -> "ScenarioError":
-        """The same complaint, with its place."""
+        """Return the same error with its place."""
         return ScenarioError(self.reason, file=file, line=line)
 
 
 def unknown_word_error(word: str, what: str, known: Iterable[str]) -> ScenarioError:
-    """`word` is no `what`; the nearest of `known` stands beside it."""
+    """Return the error for a `word` that is not a `what`, with the nearest of the `known` words."""
     choices = sorted(known)
     near = get_close_matches(word, choices, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(choices[:12])}"

@@ -1,17 +1,17 @@
-"""What a line expects of the judge, as it is written.
+"""Expectations of a scenario line: the outputs that the judge must publish for it, and their syntax.
 
-`TAB-36 VOID SHUFFLE`, `TAB-36 cleared|refuted` (either), `CB-14 due`, `refused TAB-08`, `reveal box2.1 9H`;
-`corrected box2.2 box3.2` (the card published at the first place lies at the second); `answer bj`, `no reveal`,
-`permit withheld`, `check.failed`, `nothing`; `outcome box2 suited_royals win 40 to 1`, perhaps with `line=`, `stake=`,
-`wins=` (cents), `basis=`, `catalogue=`, `cite=`; `no outcome`; `unfit IB-07`, which would be refused at start.
+`TAB-36 VOID SHUFFLE`, `TAB-36 cleared|refuted` (either), `CB-14 due`, `refused TAB-08`, `reveal box2.1 9H`; `corrected
+box2.2 box3.2` (the card published at the first place lies at the second); `answer bj`, `no reveal`, `permit withheld`,
+`check.failed`, `nothing`; `outcome box2 suited_royals win 40 to 1`, perhaps with `line=`, `stake=`, `wins=` (cents),
+`basis=`, `catalogue=`, `cite=`; `no outcome`; `unfit IB-07`, which would be refused at start.
 
-After a catalogue number also `deck=A`, `box=2`, `round=3`, `basis=text`, `actor=supervisor`, `device=shoe`,
-`subject=A` (of a duty), `cite=36.14(a)` (contained in a cite), `settled=box2` (contained in a line settled),
-`rounds=1-3,5` (the blast radius; `none` for a radius without rounds), `by=shuffler` (who made the last right count).
-A fact that the output does not have is never met.
+After a catalogue number also `deck=A`, `box=2`, `round=3`, `basis=text`, `actor=supervisor`, `device=shoe`, `subject=A`
+(of a duty), `cite=36.14(a)` (contained in a cite), `settled=box2` (contained in a line settled), `rounds=1-3,5` (the
+blast radius; `none` for a radius without rounds), `by=shuffler` (who made the last right count). A fact that the output
+does not have never matches.
 
-`TAB-01 HOLD [ALERT]`: a verdict in brackets may come or not. `CB-14|CB-22 due`: either number will do, as two
-sections have the same text. `maybe ...`: allowed, not required.
+`TAB-01 HOLD [ALERT]`: a verdict in brackets is optional. `CB-14|CB-22 due`: either number matches, as two sections have
+the same text. `maybe ...`: allowed, not required.
 """
 
 import re
@@ -41,9 +41,9 @@ _CATALOGUE: Final = re.compile(r"\A[A-Z][A-Z0-9]{0,3}-[A-Za-z0-9]{1,12}\Z")
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """One expected output; `words` are verdicts, statuses, a slot; `facts` are `key=value` pairs.
+    """One expected output. `words` are verdicts, statuses or a slot; `facts` are `key=value` pairs.
 
-    `catalogue` holds the numbers of which one will do; `needed` is false for what may come or not.
+    `catalogue` holds alternative numbers, of which one must match. `needed` is False for an optional output.
     """
 
     kind: Kind
@@ -57,7 +57,11 @@ class Expectation:
 
 
 def parse_expectation(text: str) -> Expectation:
-    """`text` as an expectation; ScenarioError with the nearest known word when it is none."""
+    """Return `text` as an expectation.
+
+    Raises:
+        ScenarioError: The text is not an expectation; the sentence names the nearest known word.
+    """
     tokens = text.split()
     match tokens:
         case ["outcome" | "unfit" | "corrected", *_] | ["no", "outcome"]:
@@ -83,7 +87,7 @@ def parse_expectation(text: str) -> Expectation:
 
 
 def significant_verdicts(verdicts: Iterable[str]) -> frozenset[str]:
-    """`verdicts`, without a CONTINUE that only stands beside other words."""
+    """Return `verdicts` without a CONTINUE that accompanies other words."""
     words = frozenset(verdicts)
     return words - {"CONTINUE"} or words
 

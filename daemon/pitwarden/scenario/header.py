@@ -1,8 +1,6 @@
-"""The header, and the table set-up it describes.
+"""Header of a scenario file, `key: value` lines before `---`, and the table set-up that it describes.
 
-The head of a scenario file: `key: value` lines before `---`. What is not said has the default given here.
-
-The table that a header describes, as the rules core wants it.
+A key that is missing has the default given here.
 """
 
 from collections.abc import Callable
@@ -37,7 +35,10 @@ from pitwarden.scenario.header_values import (
 
 @dataclass(frozen=True, slots=True)
 class ScenarioHeader:
-    """The table that a scenario is played on; `example`: the catalogue's examples that it plays, as `A9-5`."""
+    """Table on which a scenario is played.
+
+    `example` names the examples of the catalogue that the scenario plays, as `A9-5`. The times are minutes of the day.
+    """
 
     title: str
     game: str
@@ -61,12 +62,16 @@ class ScenarioHeader:
     pay: tuple[PayChoice, ...] = ()
 
     def device(self, kind: str) -> ScenarioDevice | None:
-        """The first device of `kind`, or None."""
+        """Return the first device of `kind`, or None."""
         return next((device for device in self.devices if device.kind == kind), None)
 
 
 def parse_header(rows: list[tuple[int, str]], file: str) -> ScenarioHeader:
-    """The header in `rows` (line number, text); ScenarioError for an unknown key or value."""
+    """Return the header in `rows`, pairs of line number and text.
+
+    Raises:
+        ScenarioError: A key or value is unknown, or a key is missing or repeated.
+    """
     found: dict[str, tuple[int, str]] = {}
     for number, text in rows:
         key, colon, value = (part.strip() for part in text.partition(":"))
@@ -130,15 +135,19 @@ _READERS: Final[dict[str, Callable[[ScenarioHeader, str], ScenarioHeader]]] = {
     "rack": lambda made, text: replace(made, rack=parse_side(text)),
     "reveals": lambda made, text: replace(made, strict_reveals=parse_strictness(text)),
 }
-"""Header key -> what reads it."""
+"""Header key and the function that applies its value."""
 
 
 _USUAL: Final = {"shuffle_audit": "no"}
-"""What scenarios do not say: a macro takes its cards in a fixed order, which no shuffle gives."""
+"""Policy of a table whose header does not set it: a macro deals cards in a fixed order, which no shuffle produces."""
 
 
 def scenario_table_setup(header: ScenarioHeader, file: str) -> TableSetup:
-    """The set-up of `header`, its devices taken as fresh and identified; ScenarioError when rules refuse it."""
+    """Return the set-up of `header`, whose devices count as fresh and identified.
+
+    Raises:
+        ScenarioError: The rules reject the set-up.
+    """
     try:
         profile = profile_of(header)
         return TableSetup(
@@ -160,7 +169,11 @@ def scenario_table_setup(header: ScenarioHeader, file: str) -> TableSetup:
 
 
 def profile_of(header: ScenarioHeader) -> GameProfile:
-    """The game of `header` as this table plays it; ScenarioError when it is not played so."""
+    """Return the game profile of `header` as this table plays it.
+
+    Raises:
+        ScenarioError: The game is not played in this way.
+    """
     try:
         return load_profile(games_by_name()[header.game].profile, header.in_set, header.without)
     except ProfileError as error:

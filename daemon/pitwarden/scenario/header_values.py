@@ -1,11 +1,4 @@
-"""Values a header key may have.
-
-The games that a scenario may name: every profile, by its short name, and the usual table of each.
-
-What the values of a header's keys may be, apart from devices and times.
-
-The devices of a scenario's table: `shoe auto, shuffler counts=no`.
-"""
+"""Values of a scenario's header keys: games by short name, decks, options, pay tables, and devices."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -21,7 +14,7 @@ from pitwarden.scenario.input_events import ACTS, SHORT
 
 @dataclass(frozen=True, slots=True)
 class GameDefaults:
-    """What a scenario's table is when its header does not say."""
+    """Defaults of a game for a header that does not set them."""
 
     profile: str
     positions: int
@@ -31,7 +24,7 @@ class GameDefaults:
 
 @lru_cache(maxsize=1)
 def games_by_name() -> dict[str, GameDefaults]:
-    """Short name -> the usual table."""
+    """Return the defaults of every game, by its short name."""
     made: dict[str, GameDefaults] = {}
     for name in NAMES:
         profile = load_profile(name, default_decks(name))
@@ -44,12 +37,12 @@ _CENTS: Final = 99_999_999_999
 
 
 def parse_words(text: str) -> tuple[str, ...]:
-    """The words of `text`, apart by commas or spaces."""
+    """Return the words of `text`, separated by commas or spaces."""
     return tuple(text.replace(",", " ").split())
 
 
 def parse_inputs(text: str) -> tuple[str, ...] | None:
-    """The acts that are keyed at the table, short words in full; None for `all`."""
+    """Return the acts that are keyed at the table, short words replaced by their acts; None for `all`."""
     if text == "all":
         return None
     for word in parse_words(text):
@@ -59,31 +52,39 @@ def parse_inputs(text: str) -> tuple[str, ...] | None:
 
 
 def known_game(text: str) -> str:
-    """`text` itself; ScenarioError when it is no game's short name."""
+    """Return `text` itself.
+
+    Raises:
+        ScenarioError: It is not the short name of a game.
+    """
     if text not in games_by_name():
         raise unknown_word_error(text, "game", games_by_name())
     return text
 
 
 def parse_strictness(text: str) -> bool:
-    """Whether every reveal must be named: `strict`, or `named` alone."""
+    """Return whether every reveal must be expected: True for `strict`, False for `named`."""
     if text not in {"strict", "named"}:
         raise unknown_word_error(text, "way to check reveals", ("strict", "named"))
     return text == "strict"
 
 
 def parse_number(text: str, what: str) -> int:
-    """A number of positions or boxes; ScenarioError naming `what`."""
+    """Return a number of positions or boxes; an error names `what`."""
     return parse_int(text, what, 1, 7)  # no table has more (13:69E-1.13V(a))
 
 
 def parse_deck_count(text: str) -> int:
-    """How many decks a set holds."""
+    """Return the number of decks in a set."""
     return parse_int(text, "in_set", 1, 99)
 
 
 def parse_mode(text: str) -> Mode:
-    """`text` as a way of dealing; ScenarioError otherwise."""
+    """Return `text` as a way of dealing.
+
+    Raises:
+        ScenarioError: It is not one.
+    """
     modes: tuple[Mode, ...] = get_args(Mode)
     for mode in modes:
         if mode == text:
@@ -92,7 +93,7 @@ def parse_mode(text: str) -> Mode:
 
 
 def decks_in_play(text: str) -> tuple[tuple[str, str | None], ...]:
-    """The decks of the table, apart by commas; no name stands twice."""
+    """Return the decks of the table, separated by commas. A name must not occur twice."""
     decks = tuple(parse_deck(part) for part in text.split(","))
     if len({ident for ident, _ in decks}) < len(decks):
         raise ScenarioError(f"a deck stands twice in {text!r}")
@@ -100,7 +101,7 @@ def decks_in_play(text: str) -> tuple[tuple[str, str | None], ...]:
 
 
 def parse_deck(text: str) -> tuple[str, str | None]:
-    """A deck's name and the colour of its back, None where nothing is said."""
+    """Return a deck's name and the color of its back, None when it is not given."""
     match text.split():
         case [ident]:
             return ident, None
@@ -111,7 +112,11 @@ def parse_deck(text: str) -> tuple[str, str | None]:
 
 
 def parse_option(text: str) -> tuple[str, str]:
-    """`name=value` as a pair; ScenarioError otherwise."""
+    """Return `name=value` as a pair.
+
+    Raises:
+        ScenarioError: The text has no `=`.
+    """
     key, equals, value = (part.strip() for part in text.partition("="))
     if not equals:
         raise ScenarioError(f"an option is `name=value`, not {text.strip()!r}")
@@ -119,7 +124,10 @@ def parse_option(text: str) -> tuple[str, str]:
 
 
 def parse_pay(text: str) -> PayChoice:
-    """`ib A maximum=10000 one_card_spread=13_to_1 approved=X posted=no` as a choice of a pay table; limits in cents."""
+    """Return the choice of a pay table; its limits are in cents.
+
+    An example: `ib A maximum=10000 one_card_spread=13_to_1 approved=X posted=no`.
+    """
     wager, *rest = text.split()
     named = dict(parse_option(token) for token in rest if "=" in token)
     limits = {key: parse_int(named.pop(key), key, 1, _CENTS) for key in ("minimum", "maximum") if key in named}
@@ -138,7 +146,7 @@ _TRAITS: Final = frozenset({"auto", "counts", "reads", "visible", "procedure", "
 
 @dataclass(frozen=True, slots=True)
 class ScenarioDevice:
-    """A device of the table; `counts` and `visible` may be unknown (None)."""
+    """Device of the table. `counts` and `visible` are None when unknown."""
 
     ident: str
     kind: str
@@ -152,7 +160,7 @@ class ScenarioDevice:
 
 
 def parse_devices(text: str) -> tuple[ScenarioDevice, ...]:
-    """The devices in `text`, apart by commas; no name stands twice."""
+    """Return the devices in `text`, separated by commas. A name must not occur twice."""
     devices = tuple(parse_device(part) for part in text.split(",") if part.strip())
     if len({device.ident for device in devices}) < len(devices):
         raise ScenarioError(f"a device stands twice in {text!r}")
@@ -160,7 +168,11 @@ def parse_devices(text: str) -> tuple[ScenarioDevice, ...]:
 
 
 def parse_device(text: str) -> ScenarioDevice:
-    """`text`, a name and perhaps traits, as a device; ScenarioError naming what is none."""
+    """Return `text`, a name with optional traits, as a device.
+
+    Raises:
+        ScenarioError: The device or one of its traits is unknown.
+    """
     name, *traits = text.split()
     kind = name.rstrip("0123456789")
     if kind not in KINDS:
@@ -175,7 +187,11 @@ def parse_device(text: str) -> ScenarioDevice:
 
 
 def parse_side(text: str) -> Side:
-    """`text` as a side of the dealer; ScenarioError otherwise."""
+    """Return `text` as a side of the dealer.
+
+    Raises:
+        ScenarioError: It is not one.
+    """
     sides: tuple[Side, ...] = get_args(Side)
     for side in sides:
         if side == text:
@@ -192,7 +208,7 @@ def _trait(device: ScenarioDevice, key: str, value: str) -> ScenarioDevice:
         return replace(device, ranks=tuple(value.split("/")))
     if value not in _SWITCHES and (key, value) != ("auto", ""):
         raise unknown_word_error(value, f"value of {key}", _SWITCHES)
-    switch = _SWITCHES.get(value, True)  # `auto` alone says it all
+    switch = _SWITCHES.get(value, True)  # `auto` alone means yes
     match key:
         case "counts":
             return replace(device, counts=switch)

@@ -1,7 +1,7 @@
-"""What people key in a scenario: `kp.hit 2`, `kp.close attack2`, `ft.inspect shoe ok`, `ack TAB-36`.
+"""Words of a scenario for terminal inputs: `kp.hit 2`, `kp.close attack2`, `ft.inspect shoe ok`, `ack TAB-36`.
 
-The words are the acts of events/dealer.py and events/floor.py with their fields in order, and the short ones of the
-rules catalogue, section E. `by=NAME` says who keyed it, `as=supervisor` in which role.
+The words are the acts of the dealer and the floor, with their fields in order, and the short words of the rules
+catalog, section E. `by=NAME` names the operator, `as=supervisor` the role.
 """
 
 from typing import Final, Protocol, get_args
@@ -26,7 +26,7 @@ SHORT: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "kp.opt": ("kp.option", {}),
     "kp.bonus": ("kp.wager", {"wager": "suited_royals"}),
 }
-"""Short word -> (act, fields that it fixes)."""
+"""Short word, its act, and the fields that it sets."""
 
 PERSON_WORDS: Final = frozenset({*ACTS, *SHORT})
 
@@ -43,31 +43,43 @@ _USUAL: Final = {
     "reason": "looked at the card and the device",
     "reference": "ICP-1",
 }
-"""What a person says where a scenario does not care for the words."""
+"""Texts of an input for which a scenario gives none."""
 
 
 class LogReferences(Protocol):
-    """What the lines before left behind, for words that speak of it."""
+    """Lookup of earlier rows, for words that refer to them."""
 
     def ref(self, catalogue: str) -> str:
-        """The ref of the open, else the last, irregularity with this catalogue number; ScenarioError for none."""
+        """Return the ref of the open, else the last, irregularity with this catalogue number.
+
+        Raises:
+            ScenarioError: There is none.
+        """
         ...
 
     def input_number(self, word: str) -> int:
-        """The log number of the last input keyed with `word`; ScenarioError when there is none."""
+        """Return the log number of the last input keyed with `word`.
+
+        Raises:
+            ScenarioError: There is none.
+        """
         ...
 
     def author(self, number: int) -> tuple[str, str]:
-        """Role and person of the input at log number `number`."""
+        """Return the role and the person of the input at log number `number`."""
         ...
 
     def position(self) -> Position | None:
-        """The last row, which the person acts on; None before the first."""
+        """Return the last row, to which an input responds; None before the first."""
         ...
 
 
 def build_input(word: str, args: Arguments, log: LogReferences) -> BuiltEvent:
-    """The input that `word` names; ScenarioError when its arguments do not fit."""
+    """Return the input that `word` names.
+
+    Raises:
+        ScenarioError: The arguments do not fit.
+    """
     act, fixed = SHORT.get(word, (word, {}))
     named = dict(args.named)
     person, role = named.pop("by", ""), named.pop("as", "")
@@ -151,7 +163,7 @@ def _numbers(texts: list[str]) -> list[int]:
 
 
 def _resolve(act: str, values: dict[str, object], log: LogReferences) -> None:
-    """Catalogue numbers and words become the refs and numbers that the log gave them."""
+    """Replace catalogue numbers and words by the refs and numbers that the log has for them."""
     if "irregularity" in values:
         values["irregularity"] = log.ref(str(values["irregularity"]))
     if act == "retract":

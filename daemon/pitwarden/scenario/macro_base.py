@@ -1,8 +1,6 @@
-"""State that macros share; `open`, `shuffle`.
+"""State that macros share, and the two macros that all games have: `open` and `shuffle`.
 
-The cards that a macro may still deal: a pack counted down, so that honest play never shows a card too many.
-
-The state that macros share, and the two that all games have: `open` and `shuffle`.
+A pack is counted down, so that honest play never deals a card too many.
 """
 
 import re
@@ -21,20 +19,20 @@ _STRIDE: Final = 17  # shares no divisor with 52, so that every card comes once,
 
 @dataclass(slots=True)
 class CountedPack:
-    """What is left of a freshly loaded shoe; `drawn` counts the cards that left it."""
+    """Cards left of a freshly loaded shoe; `drawn` is the number of cards that left it."""
 
     profile: GameProfile
     left: dict[int, int] = field(default_factory=dict, repr=False)
     drawn: int = 0
 
     def load(self) -> None:
-        """A whole shuffled set is in the shoe."""
+        """Load a complete shuffled set."""
         faces = [face for face in range(52) if self.profile.tens or not is_ten(face)]
         self.left = dict.fromkeys(faces, self.profile.copies)
         self.drawn = 0
 
-    def saw(self, name: str) -> None:
-        """A card left the shoe; one that the pack does not hold was never part of its count."""
+    def follow(self, name: str) -> None:
+        """Count a card that left the shoe. A card that is foreign to the pack is not counted."""
         face = parse_face(name)
         if self.profile.tens or face in self.left or face == UNREAD:
             self.drawn += 1
@@ -42,14 +40,23 @@ class CountedPack:
             self.left[face] -= 1
 
     def take(self, *wishes: str) -> str:
-        """A card of one of `wishes` (ranks or whole cards), evenly over what is left; ScenarioError when none is."""
+        """Return a card of one of `wishes` (ranks or complete cards), chosen evenly from the cards that are left.
+
+        Raises:
+            ScenarioError: None of them is left.
+        """
         wanted = [face for face in self.left if self.left[face] and {face_name(face), rank_of(face)} & set(wishes)]
         if not wanted:
             raise ScenarioError(f"no {' or '.join(wishes)} is left in the shoe for this macro")
+        # Deterministic, so that a scenario deals the same cards each time it is played.
         return face_name(max(wanted, key=lambda face: (self.left[face], -face)))
 
     def next(self) -> str:
-        """The next card in a fixed order in which neighbours are unlike."""
+        """Return the next card in a fixed order in which neighbors differ.
+
+        Raises:
+            ScenarioError: No card is left.
+        """
         for index in range(52):
             face = index * _STRIDE % 52
             if self.left.get(face, 0):
@@ -58,14 +65,14 @@ class CountedPack:
 
 
 def rank_total(ranks: list[str]) -> tuple[int, bool]:
-    """The point total of a hand, and whether it is soft (19:47-36.2(b))."""
+    """Return the point total of a hand, and whether it is soft (19:47-36.2(b))."""
     hard = sum(1 if rank == "A" else 10 if rank in {"10", "J", "Q", "K"} else int(rank) for rank in ranks)
     soft = "A" in ranks and hard + 10 <= 21  # noqa: PLR2004  the game is called 21
     return (hard + 10, True) if soft else (hard, False)
 
 
 def is_face(text: str) -> bool:
-    """Whether `text` names a card."""
+    """Return whether `text` names a card."""
     try:
         parse_face(text)
     except ValueError:
@@ -78,7 +85,7 @@ _THREE_DIGITS: Final = re.compile(r"\A[0-9]{1,3}\Z")  # more cards are refused w
 
 @dataclass(slots=True)
 class MacroState:
-    """What honest people at the table would know: the deck in play, and the cards that have left the shoe."""
+    """State of an honestly played table: the deck in play, and the cards that have left the shoe."""
 
     header: ScenarioHeader
     deck: str = ""
@@ -92,49 +99,53 @@ class MacroState:
         self.pack.load()
 
     def boxes(self, args: Arguments) -> range:
-        """The boxes that a macro's `boxes=` names, the header's without it; ScenarioError."""
+        """Return the boxes of a macro's `boxes=` argument; those of the header without it."""
         count = args.named.get("boxes", str(self.header.boxes))
         return range(1, parse_int(count, "boxes", 1, self.header.positions) + 1)
 
     def boxes_in(self, args: Arguments, name: str) -> frozenset[int]:
-        """The boxes that the argument `name` lists, as `1/3`; none without it; ScenarioError."""
+        """Return the boxes that the argument `name` lists, as `1/3`; none without it."""
         text, most = args.named.get(name, ""), self.header.positions
         return frozenset(parse_int(part, name, 1, most) for part in text.split("/")) if text else frozenset()
 
     @property
     def full(self) -> int:
-        """The cards of a whole deck or set."""
+        """Number of cards of a complete deck or set."""
         return self.profile.total
 
     @property
     def other_deck(self) -> str | None:
-        """The deck that is not in play, where there are two."""
+        """Deck that is not in play, at a table with two; otherwise None."""
         idents = [ident for ident, _ in self.header.decks]
         return next((ident for ident in idents if ident != self.deck), None) if self.deck in idents else None
 
-    def saw(self, word: str, args: tuple[str, ...]) -> None:
-        """A line was said; the pack is counted down with what left the shoe."""
+    def follow(self, word: str, args: tuple[str, ...]) -> None:
+        """Follow a line: count the cards that leave the shoe."""
         match word, args:
             case "sh.load", (deck, *_):
                 self.deck = deck
                 self.pack.load()
             case "sh.card", (name, *_) if is_face(name):
-                self.pack.saw(name)
+                self.pack.follow(name)
             case "sh.stack", (count, *names) if _THREE_DIGITS.match(count) and all(map(is_face, names)):
                 for name in names:
-                    self.pack.saw(name)
+                    self.pack.follow(name)
                 self.pack.drawn += int(count) - len(names)
             case _:
                 pass
 
     def done_count(self) -> str:
-        """What the shuffler shows after an honest cycle; `-` for one that does not count."""
+        """Return the count that the shuffler displays after an honest cycle; `-` for one that does not count."""
         shuffler = self.header.device("shuffler")
         return str(self.full) if shuffler and shuffler.counts else "-"
 
 
 def check_arguments(args: Arguments, names: tuple[str, ...], plain: int = 0) -> None:
-    """ScenarioError for an argument that the macro does not have."""
+    """Check the arguments of a macro.
+
+    Raises:
+        ScenarioError: An argument is not one of this macro.
+    """
     if len(args.plain) > plain:
         raise ScenarioError(f"{args.plain[plain]!r} is one argument too many for this macro")
     for name in args.named:
@@ -143,7 +154,7 @@ def check_arguments(args: Arguments, names: tuple[str, ...], plain: int = 0) -> 
 
 
 def open_table(house: MacroState, args: Arguments) -> Iterator[str]:
-    """A whole honest opening: inspections, decks, shuffle, load, dealer, burn card."""
+    """Yield a complete honest opening: inspections, decks, shuffle, load, dealer, burn card."""
     check_arguments(args, ("by", "burn", "tens"))
     by = args.named.get("by", "shuffler" if house.header.device("shuffler") else "hand")
     yield "ft.table_open"
@@ -164,7 +175,10 @@ def open_table(house: MacroState, args: Arguments) -> Iterator[str]:
 
 
 def reshuffle(house: MacroState, args: Arguments) -> Iterator[str]:
-    """The deck is taken from shoe and rack, shuffled, loaded, and in triple attack blackjack a card is burned."""
+    """Yield a reshuffle: the deck is taken from shoe and rack, shuffled, and loaded.
+
+    In triple attack blackjack a card is burned.
+    """
     check_arguments(args, ("by", "done"), plain=1)
     deck = args.plain[0] if args.plain else house.deck
     if house.profile.burn:
@@ -177,12 +191,12 @@ def reshuffle(house: MacroState, args: Arguments) -> Iterator[str]:
 
 
 def _tens(profile: GameProfile) -> str:
-    """How many 10s leave a set of whole decks at the opening: four of each deck (1.17(a)2)."""
+    """Return the number of 10s that leave a set of complete decks at the opening: four of each deck (1.17(a)2)."""
     return "0" if profile.tens else str(4 * profile.copies)
 
 
 def _burns(house: MacroState) -> bool:
-    """Whether one card is burned of a full shoe (36.7(c), 2B.7(c)); not with the Bart Carter shuffle."""
+    """Return whether one card of a full shoe is burned (36.7(c), 2B.7(c)); not with the Bart Carter shuffle."""
     return house.profile.burn and ("bart_carter", "true") not in house.header.options
 
 

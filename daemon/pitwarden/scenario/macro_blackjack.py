@@ -1,4 +1,4 @@
-"""Honest rounds of the blackjack family (36.7, 26.7, 2.6, 2B.7), with hands that stand unless a line asks for more.
+"""Honest rounds of the blackjack family (36.7, 26.7, 2.6, 2B.7), with hands that stand unless a line requests more.
 
 `round boxes=3 up=K hole=7 hit=2 double=3 split=1 bj=2 b1=9H/KC reader=no dealer=bj`; in Switch Hands `switch=2` and
 `d1=5H/6C`, the pair that is dealt face down; `deal` stops after the last card of the deal.
@@ -23,13 +23,13 @@ _DEAL: Final = (
 
 
 def blackjack_deal(house: MacroState, args: Arguments) -> Iterator[str]:
-    """From the boxes to the last card of the deal."""
+    """Yield the lines from the boxes to the last card of the deal."""
     check_arguments(args, _DEAL)
     yield from _Deal(house, args).rows()
 
 
 def blackjack_round(house: MacroState, args: Arguments) -> Iterator[str]:
-    """A whole round, to its end."""
+    """Yield the lines of a complete round."""
     check_arguments(args, (*_DEAL, "reader"))
     deal = _Deal(house, args)
     yield from deal.rows()
@@ -55,7 +55,7 @@ def blackjack_round(house: MacroState, args: Arguments) -> Iterator[str]:
 
 
 class _Deal:
-    """One deal: which boxes, which hands, who switches, and the dealer's ranks once dealt."""
+    """One deal: its boxes and hands, the boxes that switch, and the dealer's ranks once dealt."""
 
     def __init__(self, house: MacroState, args: Arguments) -> None:
         self.house, self.args = house, args
@@ -66,7 +66,7 @@ class _Deal:
         self.up = self.hole = ""
 
     def rows(self) -> Iterator[str]:
-        """The lines, to be said as they come: each takes its card from the shoe."""
+        """Yield the lines. Each takes its card from the shoe when it is generated, so they must be played in order."""
         yield f"kp.boxes 1-{len(self.boxes)}"
         yield self.house.profile.start[0]
         for one in self.house.profile.passes:
@@ -80,7 +80,7 @@ class _Deal:
             yield "kp.dealt"
 
     def steps(self) -> Iterator[str]:
-        """What this game has keyed between the deal and play."""
+        """Yield the keys that this game requires between the deal and play."""
         for step in ("ib_settled", "antes_collected"):
             if self.house.profile.rule(step) is not None:
                 yield f"kp.{step}"
@@ -128,7 +128,7 @@ def _keys_the_deal(house: MacroState) -> bool:
 
 
 def _beside(rank: str) -> tuple[str, ...]:
-    """The ranks that make a hand of two on which a player may stand: anything but a blackjack."""
+    """Return the ranks that make no blackjack with `rank`, so that a player may stand."""
     return tuple(other for other in _ANY if rank_total([rank, other])[0] < 21)  # noqa: PLR2004  the game is called 21
 
 
@@ -154,7 +154,10 @@ def _play(house: MacroState, box: int, style: str) -> Iterator[str]:
 
 
 def _dealer_draws(house: MacroState, hand: list[str]) -> Iterator[str]:
-    """To where the game's dealer stands and no further (36.11(b), 26.12(b)); 17 where our sources do not say."""
+    """Yield draws up to the total on which the game's dealer stands, and no further (36.11(b), 26.12(b)).
+
+    The total is 17 where our sources name none.
+    """
     rule = house.profile.rule("accidental_draw")
     hard, soft_stand = (rule.number("hard"), rule.number("soft")) if rule else (17, 17)
     points, soft = rank_total(hand)

@@ -10,13 +10,13 @@ from pitwarden.scenario.macro_base import MacroState, check_arguments, reshuffle
 
 
 def blitz_deal(house: MacroState, args: Arguments) -> Iterator[str]:
-    """From the boxes to the last card of the deal."""
+    """Yield the lines from the boxes to the last card of the deal."""
     check_arguments(args, ("boxes",))
     yield from _dealt(house, args)
 
 
 def blitz_round(house: MacroState, args: Arguments) -> Iterator[str]:
-    """A whole round, with the shuffle after it unless `shuffle=no`."""
+    """Yield the lines of a complete round, with the shuffle after it unless `shuffle=no`."""
     check_arguments(args, ("boxes", "fold", "stub", "done", "shuffle"))
     boxes = house.boxes(args)
     folded = house.boxes_in(args, "fold")
@@ -56,24 +56,24 @@ def _dealt(house: MacroState, args: Arguments) -> Iterator[str]:
 
 
 def _targets(house: MacroState, boxes: range) -> list[str]:
-    """Who is dealt a hand: each box, and in a game that has it the dealer."""
+    """Return the recipients of a hand: each box, and the dealer where the game deals to the dealer."""
     dealer = ["dealer"] if any(one.to == "all" for one in house.profile.passes) else []
     return [*map(str, boxes), *dealer]
 
 
 def _by_hand(house: MacroState) -> int:
-    """How many cards are dealt from the hand after the shoe was emptied, as community cards."""
+    """Return how many cards, such as community cards, are dealt from the hand after the shoe was emptied."""
     rule = house.profile.rule(f"stub_{house.header.mode}")
     return rule.number("by_hand") if rule else 0
 
 
 def _stack(house: MacroState) -> list[str]:
-    """Different cards of one hand that are still in the shoe."""
+    """Return different cards of one hand that are still in the shoe."""
     names: list[str] = []
     ahead = dict(house.pack.left)
     for _ in range(house.profile.hand_size):
         names.append(house.pack.next())
-        house.pack.saw(names[-1])
+        house.pack.follow(names[-1])
     house.pack.left, house.pack.drawn = ahead, house.pack.drawn - house.profile.hand_size
     return names
 

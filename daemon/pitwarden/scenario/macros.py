@@ -1,4 +1,7 @@
-"""Short words for honest play: `open`, `deal`, `round`, `shuffle`. Each stands for whole lines, shown by `--expand`."""
+"""Macros for honest play: `open`, `deal`, `round`, `shuffle`.
+
+Each expands to complete lines, which `--expand` prints.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,7 +20,7 @@ MAX_TIMES: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class MacroStep:
-    """One event to play; a macro's steps all belong to the line of the macro."""
+    """One event to play. All steps of a macro belong to the macro's line."""
 
     line: ScenarioLine
     when: LineTime
@@ -26,7 +29,7 @@ class MacroStep:
 
     @property
     def text(self) -> str:
-        """The step as it could stand in a file."""
+        """Step as a line of a scenario file."""
         quoted = (f'"{arg}"' if " " in arg else arg for arg in self.args)
         return " ".join((self.word, *quoted))
 
@@ -46,7 +49,11 @@ MACROS: Final[dict[str, Macro]] = {"open": open_table, "deal": _deal, "round": _
 
 
 def expand(scenario: Scenario) -> Iterator[MacroStep]:
-    """Every line of `scenario` as steps; ScenarioError, with file and line, for a word that nobody knows."""
+    """Yield every line of `scenario` as steps.
+
+    Raises:
+        ScenarioError: A word is unknown; the error has file and line.
+    """
     house = MacroState(scenario.header)
     for line in scenario.lines:
         try:
@@ -59,7 +66,7 @@ def _steps(line: ScenarioLine, house: MacroState) -> Iterator[MacroStep]:
     if line.word not in MACROS:
         if line.word not in WORDS:
             raise unknown_word_error(line.word, "event", {*WORDS, *MACROS})
-        house.saw(line.word, line.args)
+        house.follow(line.word, line.args)
         yield MacroStep(line, line.when, line.word, line.args)
         return
     args = Arguments.of(line.args)
@@ -68,6 +75,6 @@ def _steps(line: ScenarioLine, house: MacroState) -> Iterator[MacroStep]:
     for _ in range(parse_int(times, "times", 1, MAX_TIMES)):
         for text in MACROS[line.word](house, args):
             word, tokens = split_event(text)
-            house.saw(word, tokens)
+            house.follow(word, tokens)
             yield MacroStep(line, when, word, tokens)
             when = LineTime()

@@ -1,9 +1,4 @@
-"""Expected against actual outputs.
-
-Whether an output of the judge is the one that a line expects.
-
-What a line expects against what the judge said on it.
-"""
+"""Comparison of the outputs that a line expects with those that the judge published for it."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -23,7 +18,7 @@ from pitwarden_client.events.outputs import (
 
 
 def matches(wanted: Expectation, output: RuleOutput) -> bool:
-    """Whether `output` is what `wanted` names."""
+    """Return whether `output` fulfills the expectation `wanted`."""
     match output:
         case Irregularity(status="open") | Notice():
             said = significant_verdicts(output.verdicts)
@@ -68,7 +63,7 @@ def _agree(wanted: Expectation, output: Irregularity | Duty | Notice | Refused) 
 
 
 def _spans(rounds: tuple[int, ...]) -> str:
-    """`rounds` in short, as `1-3,5`; `none` when there are none."""
+    """Return `rounds` in short form, as `1-3,5`; `none` for no rounds."""
     spans: list[list[int]] = []
     for number in rounds:
         if spans and spans[-1][-1] == number - 1:
@@ -85,13 +80,13 @@ def _decided(wanted: Expectation, one: WagerOutcome) -> bool:
 
 
 PASSING: Final = frozenset({"CONTINUE", "USE_NEXT", "RACK", "BURN", "OPTION", "HAND_DEAD"})
-"""Verdicts that nothing senses the carrying out of: when they are cleared is checked only where a file names it."""
+"""Verdicts that no device can confirm as carried out: their clearing is compared only where a file names it."""
 
 USUAL_DUTIES: Final = frozenset({"shuffle", "burn", "cut"})
-"""Duties of every honest shoe: announced or not, they are checked only when overdue or named."""
+"""Duties of every honest shoe. They are compared only when overdue or named by the file."""
 
 Difference = tuple[tuple[Expectation, ...], tuple[RuleOutput, ...]]
-"""What was expected in vain, and what came unexpected."""
+"""Expectations without an output, and outputs without an expectation."""
 
 
 def compare_outputs(
@@ -102,10 +97,17 @@ def compare_outputs(
     strict_reveals: bool,
     unfit: frozenset[str] = frozenset(),
 ) -> Difference:
-    """The difference between `expected` and `said`; each output meets one expectation at most.
+    """Return the difference between the expectations of a line and the outputs for it.
 
-    `granted`: whether the deal permit stood after the line; `unfit`: why the table would be refused at start. Outcomes
-    of a row are one output: each may be expected by itself.
+    Each output fulfills at most one expectation. The outcomes of a row are one output, and each may be expected by
+    itself.
+
+    Args:
+        expected: Expectations of the line.
+        said: Outputs of the judge for the line.
+        granted: Whether the deal permit was granted after the line.
+        strict_reveals: Whether every reveal must be expected.
+        unfit: Catalogue numbers for which the table would be refused at start.
     """
     outputs = tuple(said)
     left = list(outputs)
@@ -132,7 +134,7 @@ def compare_outputs(
 
 
 def needs_expectation(output: RuleOutput, *, strict_reveals: bool) -> bool:
-    """Whether a file that does not name `output` is wrong about it."""
+    """Return whether a file is wrong when it does not name `output`."""
     match output:
         case RevealDue() | AnswerDue() | RevealCorrected():
             return strict_reveals

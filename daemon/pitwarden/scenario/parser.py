@@ -1,6 +1,6 @@
-"""The text of a scenario file cut into lines: `[time] source.event arguments -> expectation; expectation`.
+"""Parser of a scenario file's text: `[time] source.event arguments -> expectation; expectation`.
 
-A line that begins with `->` adds expectations to the line before. `#` begins a comment.
+A line that begins with `->` adds expectations to the previous line. `#` begins a comment.
 """
 
 import re
@@ -20,7 +20,7 @@ _TOKEN: Final = re.compile(r'"([^"]*)"|([^\s,()\[\]"]+)')
 
 @dataclass(frozen=True, slots=True)
 class ScenarioLine:
-    """One event or macro as written: its line number, time, word, arguments, and what is expected of it."""
+    """Event or macro as written: line number, time, word, arguments, and expectations."""
 
     number: int
     text: str
@@ -32,7 +32,7 @@ class ScenarioLine:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A whole file, not yet played."""
+    """Parsed scenario file, not yet played."""
 
     file: str
     header: ScenarioHeader
@@ -40,7 +40,11 @@ class Scenario:
 
 
 def parse_scenario(text: str, file: str) -> Scenario:
-    """`text` as a scenario; ScenarioError, with file and line, when it is none."""
+    """Return `text` as a scenario.
+
+    Raises:
+        ScenarioError: The text is not a valid scenario; the error has file and line.
+    """
     if len(text.encode()) > MAX_BYTES:
         raise ScenarioError(f"more than {MAX_BYTES} bytes", file=file)
     rows = [(number, _COMMENT.sub("", row).strip()) for number, row in enumerate(text.splitlines(), 1)]
@@ -60,7 +64,11 @@ def parse_scenario(text: str, file: str) -> Scenario:
 
 
 def split_event(text: str) -> tuple[str, tuple[str, ...]]:
-    """`sh.card(9H,up)` and `sh.card 9H up` alike as word and arguments; ScenarioError for leftovers."""
+    """Return the word and the arguments of `sh.card(9H,up)` or `sh.card 9H up`.
+
+    Raises:
+        ScenarioError: The text has no word, or an open quotation mark.
+    """
     tokens = [quoted or bare for quoted, bare in _TOKEN.findall(text)]
     if not tokens or '"' in _TOKEN.sub("", text):
         raise ScenarioError(f"{text!r} is no event: write source.event and its arguments")

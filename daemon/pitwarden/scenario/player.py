@@ -1,8 +1,6 @@
-"""Plays a scenario against the rules core.
+"""Player of a scenario against the rules core, with the growing log to which `ack`, `refute` and `retract` refer.
 
-The growing log of a scenario: what `ack`, `refute` and `retract` refer to, and when the next row comes.
-
-A scenario played against the rules core: each line with what the judge said on it, and where the two disagree.
+The result holds each line with the judge's outputs, and the differences from the expected ones.
 """
 
 from dataclasses import dataclass, field
@@ -30,7 +28,7 @@ EPOCH: Final = "scenario"
 
 @dataclass(slots=True)
 class ScenarioLog:
-    """What has been said so far; a lenient one, for proofreading, knows everything."""
+    """Rows and irregularities so far. A lenient log, for proofreading, resolves every reference."""
 
     number: int = 0
     refs: dict[str, Irregularity] = field(default_factory=dict)
@@ -38,7 +36,11 @@ class ScenarioLog:
     lenient: bool = False
 
     def ref(self, catalogue: str) -> str:
-        """The ref of the open, else the last, irregularity called `catalogue`; ScenarioError for none."""
+        """Return the ref of the open, else the last, irregularity with the number `catalogue`.
+
+        Raises:
+            ScenarioError: There is none.
+        """
         named = [one for one in self.refs.values() if one.catalogue == catalogue]
         live = [one.ref for one in named if one.status in {"open", "acknowledged"}]
         if named or self.lenient:
@@ -47,22 +49,26 @@ class ScenarioLog:
         raise ScenarioError(f"no {catalogue} was found before this line (found: {names})")
 
     def input_number(self, word: str) -> int:
-        """The log number of the last input keyed with `word`; ScenarioError for none."""
+        """Return the log number of the last input keyed with `word`.
+
+        Raises:
+            ScenarioError: There is none.
+        """
         found = [number for number, said, logged in self.inputs if word in {said, logged.act.act}]
         if found or self.lenient:
             return found[-1] if found else 1
         raise ScenarioError(f"nobody has keyed {word} before this line")
 
     def author(self, number: int) -> tuple[str, str]:
-        """Role and person of the input at log number `number`."""
+        """Return the role and the person of the input at log number `number`."""
         return next(((one.role, one.person) for at, _, one in self.inputs if at == number), ("dealer", "dealer-1"))
 
     def position(self) -> Position | None:
-        """The last row, None before the first."""
+        """Return the last row; None before the first."""
         return Position(epoch=EPOCH, number=self.number) if self.number else None
 
-    def heard(self, outputs: tuple[RuleOutput, ...]) -> None:
-        """Notes the irregularities among `outputs`."""
+    def record(self, outputs: tuple[RuleOutput, ...]) -> None:
+        """Record the irregularities among `outputs`."""
         for output in outputs:
             if isinstance(output, Irregularity):
                 self.refs[output.ref] = output
@@ -73,7 +79,7 @@ MIDNIGHT_MS: Final = 1_767_571_200_000  # 2026-01-05 00:00 UTC, a Monday like an
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """One step, when it was logged, and what the judge said of it and of the ticks after it."""
+    """One step, its time in ms from midnight, and the outputs for it and for the ticks after it."""
 
     step: MacroStep
     at_ms: int
@@ -82,36 +88,36 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class LineResult:
-    """One written line: what was said, what was expected in vain, and what came unexpected."""
+    """Result of one line: its steps, the expectations without an output, and the outputs without an expectation."""
 
     line: ScenarioLine
-    told: tuple[StepResult, ...]
+    steps: tuple[StepResult, ...]
     missing: tuple[Expectation, ...]
     unexpected: tuple[RuleOutput, ...]
     problem: str = ""
 
     @property
     def agrees(self) -> bool:
-        """Whether the judge said what the file says."""
+        """True if the outputs are those that the file expects."""
         return not (self.missing or self.unexpected or self.problem)
 
 
 @dataclass(frozen=True, slots=True)
 class ScenarioResult:
-    """A whole scenario, played; a line that could not be played is the last."""
+    """Result of a played scenario. A line that could not be played is the last one."""
 
     scenario: Scenario
     judged: tuple[LineResult, ...]
 
     @property
     def agrees(self) -> bool:
-        """Whether all lines agree; a file that expects nothing anywhere only asks, and always agrees."""
+        """True if all lines agree. A file without any expectation is a question, and always agrees."""
         asks = not any(line.expected for line in self.scenario.lines) and not self.scenario.header.covers
         return asks or all(line.agrees for line in self.judged)
 
 
 class _Player:
-    """The state of the judge and the clock while a scenario runs."""
+    """Player of one scenario: state of the judge, log, and clock."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
@@ -122,32 +128,32 @@ class _Player:
         self.utc_shift = 0
 
     def play(self, one: MacroStep) -> StepResult:
-        """One step, and what the judge says of it at once."""
+        """Play one step, and return it with its immediate outputs."""
         at = self.time_of(one)
         made = build_event(one.word, one.args, self.log)
         if one.word == STEP_WORD:
             self.utc_shift += step_ms(Arguments.of(one.args))
-        outputs = self._say(made, at)
+        outputs = self._evaluate(made, at)
         if isinstance(made.data, InputLogged):
             self.log.inputs.append((self.log.number, one.word, made.data))
         self.last = at
         return StepResult(one, at, outputs)
 
     def tick_until(self, until: int) -> tuple[RuleOutput, ...]:
-        """What the judge says of the ticks before `until`."""
+        """Return the outputs for the clock ticks before `until`."""
         said: tuple[RuleOutput, ...] = ()
         for at in tick_times(self.last, until):
-            said += self._say(BuiltEvent("field", ClockTick()), at)
+            said += self._evaluate(BuiltEvent("field", ClockTick()), at)
         return said
 
     def time_of(self, one: MacroStep) -> int:
-        """When `one` is due, in milliseconds from midnight of the first day."""
+        """Return the time of `one` in ms from midnight of the first day."""
         if one.word == DAY_WORD:
             start = self.scenario.header.day_start_minute * MINUTE_MS
             return self.now + (start - self.now - 1) % DAY_MS + 1
         return one.when.resolve(self.now, self.last)
 
-    def _say(self, made: BuiltEvent, at: int) -> tuple[RuleOutput, ...]:
+    def _evaluate(self, made: BuiltEvent, at: int) -> tuple[RuleOutput, ...]:
         self.log.number += 1
         self.now = at
         entry = LogEntry(
@@ -161,12 +167,16 @@ class _Player:
             bit=made.bit,
         )
         self.state, outputs = step(self.state, entry)
-        self.log.heard(outputs)
+        self.log.record(outputs)
         return outputs
 
 
 def proofread(scenario: Scenario) -> tuple[MacroStep, ...]:
-    """All steps of `scenario`, each known to be an event; ScenarioError, with file and line, otherwise."""
+    """Return all steps of `scenario` after building the event of each.
+
+    Raises:
+        ScenarioError: A step is not an event; the error has file and line.
+    """
     log = ScenarioLog(lenient=True)
     steps = tuple(expand(scenario))
     for one in steps:
@@ -180,7 +190,13 @@ def proofread(scenario: Scenario) -> tuple[MacroStep, ...]:
 
 
 def play_scenario(scenario: Scenario) -> ScenarioResult:
-    """`scenario` played to its end; ScenarioError when the file is none."""
+    """Play `scenario` to its end.
+
+    Raises:
+        ScenarioError: The file is not a valid scenario.
+    """
+    # The complete file first: an officer who misspelled the last line should not wait for a night of rounds to be
+    # played.
     steps = proofread(scenario)
     player = _Player(scenario)
     judged: list[LineResult] = []
@@ -194,17 +210,17 @@ def play_scenario(scenario: Scenario) -> ScenarioResult:
 
 
 def _play_line(player: _Player, line: ScenarioLine, group: list[MacroStep], following: MacroStep | None) -> LineResult:
-    told: list[StepResult] = []
+    steps: list[StepResult] = []
     problem = ""
     try:
         for index, one in enumerate(group):
-            heard = player.play(one)
+            played = player.play(one)
             after = group[index + 1] if index + 1 < len(group) else following
             until = player.time_of(after) if after else player.last + PACE_MS
-            told.append(StepResult(heard.step, heard.at_ms, heard.outputs + player.tick_until(until)))
+            steps.append(StepResult(played.step, played.at_ms, played.outputs + player.tick_until(until)))
     except ScenarioError as error:
         problem = error.reason
-    said = tuple(output for one in told for output in one.outputs)
+    said = tuple(output for one in steps for output in one.outputs)
     strict = player.scenario.header.strict_reveals
     granted = public_state(player.state).permit.granted
     unfit = (
@@ -213,4 +229,4 @@ def _play_line(player: _Player, line: ScenarioLine, group: list[MacroStep], foll
         else frozenset[str]()
     )
     missing, unexpected = compare_outputs(line.expected, said, granted=granted, strict_reveals=strict, unfit=unfit)
-    return LineResult(line, tuple(told), missing, unexpected, problem)
+    return LineResult(line, tuple(steps), missing, unexpected, problem)

@@ -1,11 +1,4 @@
-"""A played scenario as text or JSON; which scenarios cover which clause.
-
-An output of the judge in the words of an expectation.
-
-A played scenario as text for people or as JSON lines for programs.
-
-Which scenario files speak to which clause: by a file's name and by its header's `covers`.
-"""
+"""A played scenario as text or as JSON lines, and the scenarios that cover each clause."""
 
 import json
 import re
@@ -23,7 +16,7 @@ from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Not
 
 
 def format_output(output: RuleOutput) -> str:
-    """`output` in the words of an expectation."""
+    """Return `output` in the syntax of an expectation."""
     match output:
         case Irregularity(status="open") | Notice():
             return f"{output.catalogue} {' '.join(output.verdicts) or '(notice)'}"
@@ -47,9 +40,9 @@ _WIDTH = 44
 
 
 def as_text(outcome: ScenarioResult, *, expanded: bool) -> Iterator[str]:
-    """Each line with what the judge said beside it, and below it where the two disagree.
+    """Yield each line with its outputs, followed by its differences.
 
-    `expanded`: each event of a macro stands on its own.
+    With `expanded`, each event of a macro has a line of its own.
     """
     scenario = outcome.scenario
     yield f"{scenario.file}: {scenario.header.title}"
@@ -63,16 +56,16 @@ def as_text(outcome: ScenarioResult, *, expanded: bool) -> Iterator[str]:
 
 
 def as_json(outcome: ScenarioResult) -> Iterator[str]:
-    """One JSON object an event, then one for the file."""
+    """Yield one JSON object for each event, then one for the file."""
     for one in outcome.judged:
-        for told in one.told:
+        for step in one.steps:
             yield _dump(
                 {
                     "file": outcome.scenario.file,
                     "line": one.line.number,
-                    "at": format_clock(told.at_ms),
-                    "event": told.step.text,
-                    "outputs": [output_to_json(output) for output in told.outputs],
+                    "at": format_clock(step.at_ms),
+                    "event": step.step.text,
+                    "outputs": [output_to_json(output) for output in step.outputs],
                 }
             )
     yield _dump(
@@ -94,7 +87,7 @@ def as_json(outcome: ScenarioResult) -> Iterator[str]:
 
 
 def output_to_json(output: RuleOutput) -> dict[str, object]:
-    """`output` as JSON; a scenario's cards were never in a shoe, so a reveal names its card."""
+    """Return `output` as JSON. A scenario's cards were never in a shoe, so a reveal names its card."""
     if isinstance(output, Record):
         return output.model_dump()
     if isinstance(output, RevealDue):
@@ -109,12 +102,12 @@ def _dump(value: dict[str, object]) -> str:
 
 def _line(one: LineResult, *, expanded: bool) -> Iterator[str]:
     if expanded:
-        for told in one.told:
-            yield from _row(one.line.number, format_clock(told.at_ms), told.step.text, told.outputs)
+        for step in one.steps:
+            yield from _row(one.line.number, format_clock(step.at_ms), step.step.text, step.outputs)
     else:
-        said = tuple(output for told in one.told for output in told.outputs)
-        at = format_clock(one.told[0].at_ms) if one.told else ""
-        yield from _row(one.line.number, at, one.line.text, _worth_a_line(said, one.told))
+        said = tuple(output for step in one.steps for output in step.outputs)
+        at = format_clock(one.steps[0].at_ms) if one.steps else ""
+        yield from _row(one.line.number, at, one.line.text, _worth_a_line(said, one.steps))
     for wanted in one.missing:
         yield f"{'':>7}!! expected, but not said: {wanted.text}"
     for output in one.unexpected:
@@ -123,9 +116,9 @@ def _line(one: LineResult, *, expanded: bool) -> Iterator[str]:
         yield f"{'':>7}!! {one.problem}"
 
 
-def _worth_a_line(said: tuple[RuleOutput, ...], told: tuple[StepResult, ...]) -> tuple[RuleOutput, ...]:
-    """The reveals and outcomes of a whole macro would drown what matters; those of a single event stay."""
-    if len(told) <= 1:
+def _worth_a_line(said: tuple[RuleOutput, ...], step: tuple[StepResult, ...]) -> tuple[RuleOutput, ...]:
+    """Return the outputs to print: all of a single event; those of a macro without reveals and outcomes."""
+    if len(step) <= 1:
         return said
     return tuple(output for output in said if not isinstance(output, RevealDue | AnswerDue | Outcomes))
 
@@ -150,18 +143,22 @@ _NAMED: Final = re.compile(r"(G|TAB|DAB|CB|IB|SH|MS|CR)-\d\d")
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Every scenario file under `folder`, in order of its path."""
+    """Return every scenario file under `folder`, in order of its path."""
     return sorted(folder.rglob("*.scn"))
 
 
 def covered_clauses(file: Path) -> frozenset[str]:
-    """The catalogue numbers that the name and the header of `file` claim; ScenarioError when it cannot be read."""
+    """Return the catalogue numbers that the name and the header of `file` claim.
+
+    Raises:
+        ScenarioError: The file is not a valid scenario.
+    """
     named = _NAMED.match(file.name)
     claims = parse_scenario(file.read_text(encoding="utf-8"), str(file)).header.covers
     return frozenset(claims) | ({named[0]} if named else frozenset())
 
 
 def scenarios_by_clause(folder: Path) -> dict[str, tuple[str, ...]]:
-    """Catalogue number -> the names of the scenarios under `folder` that speak to it, each once."""
+    """Return the sorted names of the scenarios under `folder` that cover each catalogue number."""
     claims = [(clause, file.stem) for file in files_in(folder) for clause in covered_clauses(file)]
     return {clause: tuple(sorted({name for claimed, name in claims if claimed == clause})) for clause, _ in claims}

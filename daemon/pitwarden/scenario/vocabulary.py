@@ -1,8 +1,6 @@
-"""Words for the table's own rows; the table of all words.
+"""Words of a scenario for the table's own rows, and the union of all words that a line may use.
 
-What the log itself says in a scenario: `clk.tick`, `clk.day`, `clk.step -3600`, `log.permit withheld`.
-
-One table of words: every event that a scenario line may name, and its making.
+The table's own rows are `clk.tick`, `clk.day`, `clk.step -3600` and `log.permit withheld`.
 """
 
 import re
@@ -19,19 +17,23 @@ DAY_WORD: Final = "clk.day"
 """Time passes to the next beginning of the gaming day (header `day_start`), and the clock ticks."""
 
 STEP_WORD: Final = "clk.step"
-"""The UTC clock is set by so many seconds; log time goes on evenly."""
+"""The UTC clock is set by a number of seconds; log time is not affected."""
 
 
 _SECONDS: Final = re.compile(r"\A[+-]?[0-9]{1,9}\Z")
 
 
 def build_table(word: str, args: Arguments) -> BuiltEvent:
-    """The row that `word` names; ScenarioError when its arguments do not fit."""
+    """Return the row that `word` names.
+
+    Raises:
+        ScenarioError: The arguments do not fit.
+    """
     return TABLE_WORDS[word](args)
 
 
 def step_ms(args: Arguments) -> int:
-    """By how many milliseconds `clk.step` sets the clock."""
+    """Return by how many ms `clk.step` sets the clock."""
     text = args.at(0, "by how many seconds")
     if not _SECONDS.match(text):
         raise ScenarioError(f"{text[:40]!r} is no number of seconds")
@@ -81,7 +83,11 @@ WORDS: Final = frozenset({*DEVICE_WORDS, *PERSON_WORDS, *TABLE_WORDS})
 
 
 def build_event(word: str, tokens: tuple[str, ...], log: LogReferences) -> BuiltEvent:
-    """The event of `word` and `tokens`; ScenarioError with the nearest known word when there is none."""
+    """Return the event of `word` and `tokens`.
+
+    Raises:
+        ScenarioError: The word is unknown; the sentence names the nearest known word.
+    """
     args = Arguments.of(tokens)
     if word in DEVICE_WORDS:
         return build_device_event(word, args)

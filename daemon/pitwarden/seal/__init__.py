@@ -1,1 +1,1 @@
-"""Secrecy: seals, commitments, signed rows, key files, sealed snapshots. Nothing here does network I/O."""
+"""Secrecy: seals, commitments, signed rows, key files, sealed snapshots. No network I/O."""

@@ -1,10 +1,9 @@
-"""Key types, key files, rotation.
+"""Key types, key files and rotation.
 
-Keys and their files: 32 bytes in hexadecimal, mode 0600, one a file; the public half beside it ends in `.pub`.
+A key file holds 32 bytes in hexadecimal and has mode 0600; the public half is next to it, with the suffix `.pub`.
+Replaced keys are next to the current one.
 
-The adversary is another account on the same machine. A private key never stands in a repr or an error.
-
-Where a table's keys lie: today's, and the replaced ones beside them.
+Threat: another account on the same machine. A private key never appears in a repr or an error.
 """
 
 import os
@@ -26,66 +25,66 @@ _MAX_FILE_BYTES: Final = 1_024  # a key takes 65; whoever names the wrong file s
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """A judge's public key, for which sealing keys are wrapped."""
+    """Public key of a judge, for which sealing keys are wrapped."""
 
     raw: bytes
 
     @property
     def text(self) -> str:
-        """The key in hexadecimal: the judge's fingerprint."""
+        """Key in hexadecimal: the judge's fingerprint."""
         return self.raw.hex()
 
 
 @dataclass(frozen=True, slots=True)
 class PrivateKey:
-    """A judge's private key: opens what was wrapped for its public half."""
+    """Private key of a judge, which opens what was wrapped for its public half."""
 
     raw: bytes = field(repr=False)
 
     @classmethod
     def generate(cls) -> Self:
-        """A new random key."""
+        """Return a new random key."""
         return cls(sodium.random_bytes(sodium.KEY_BYTES))
 
     @property
     def public_key(self) -> PublicKey:
-        """What the field half is told."""
+        """Public half, which the field half receives."""
         return PublicKey(sodium.public_key_of(self.raw))
 
     @property
     def public(self) -> str:
-        """The public half in hexadecimal."""
+        """Public half in hexadecimal."""
         return self.public_key.text
 
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """The field half's Ed25519 seed: signs the openings of epochs and the announcements of keys."""
+    """Ed25519 seed of the field half, which signs epoch openings and key announcements."""
 
     raw: bytes = field(repr=False)
 
     @classmethod
     def generate(cls) -> Self:
-        """A new random key."""
+        """Return a new random key."""
         return cls(sodium.random_bytes(sodium.KEY_BYTES))
 
     @property
     def public(self) -> str:
-        """The verify key in hexadecimal: what the judge trusts."""
+        """Verify key in hexadecimal, which the judge trusts."""
         return sodium.verify_key(self.raw).hex()
 
     def sign(self, message: bytes) -> bytes:
-        """The signature of `message`, 64 bytes."""
+        """Return the signature of `message`, 64 bytes."""
         return sodium.sign(self.raw, message)
 
 
 def derive_checkpoint_key(private: PrivateKey) -> SigningKey:
-    """The key that signs a judge's own checkpoints: only the holder of `private` can make it."""
+    """Return the key that signs a judge's own checkpoints. Only the holder of `private` can derive it."""
     return SigningKey(sodium.derived_key(private.raw, b"pw checkpoint 1"))
 
 
 def derive_audit_key(private: PrivateKey) -> bytes:
-    """The key of the shuffle auditor's hashes: without `private` nobody tells which cards they are of."""
+    """Return the key of the shuffle auditor's hashes: without `private` they do not disclose the cards."""
     return sodium.derived_key(private.raw, b"pw shuffles 1")
 
 
@@ -93,35 +92,53 @@ K = TypeVar("K", PrivateKey, SigningKey)
 
 
 def load_private(path: Path, *, create: bool = False) -> PrivateKey:
-    """A judge's key from `path`, made there first if it is missing and `create`; KeyFileError."""
+    """Return a judge's key from `path`; with `create`, a missing one is made first.
+
+    Raises:
+        KeyFileError: The file is missing, readable by others, or not a key.
+    """
     return _load(path, PrivateKey, create=create)
 
 
 def load_signing(path: Path, *, create: bool = False) -> SigningKey:
-    """A field half's key from `path`, made there first if it is missing and `create`; KeyFileError."""
+    """Return a field half's key from `path`; with `create`, a missing one is made first.
+
+    Raises:
+        KeyFileError: The file is missing, readable by others, or not a key.
+    """
     return _load(path, SigningKey, create=create)
 
 
 def load_public(path: Path) -> str:
-    """The public key or verify key in a `.pub` file, in hexadecimal; KeyFileError."""
+    """Return the public key or verify key in a `.pub` file, in hexadecimal.
+
+    Raises:
+        KeyFileError: The file is missing or not a key.
+    """
     return _parsed(path, _read(path, secret=False)).hex()
 
 
 def public_path(path: Path) -> Path:
-    """Where the public half of the key file `path` lies."""
+    """Return the path of the public half of the key file `path`."""
     return path.with_name(path.name + ".pub")
 
 
 def retire(path: Path, *, keep: bool) -> None:
-    """Takes the key file `path` out of use, its public half kept beside it as `.pub.old-N`; KeyFileError.
+    """Take the key file `path` out of use. Its public half is kept as `.pub.old-N`.
 
-    `keep`: the private half is kept too, as `.old-N`, since old rows open with nothing else. A key that is missing or
-    not usable is not retired.
+    Args:
+        path: Key file.
+        keep: Whether the private half is kept too, as `.old-N`, because only it opens old rows.
+
+    Raises:
+        KeyFileError: The key is missing or not usable, and was not retired; or a file cannot be renamed.
     """
     _parsed(path, _read(path, secret=True))
     public = public_path(path)
     number = next(n for n in count(1) if not public.with_name(f"{public.name}.old-{n}").exists())
     try:
+        # The public half first: interrupted here, old rows can still be verified and the private key is still in its
+        # place.
         public.rename(public.with_name(f"{public.name}.old-{number}"))
         if keep:
             path.rename(path.with_name(f"{path.name}.old-{number}"))
@@ -143,6 +160,7 @@ def _load(path: Path, kind: type[K], *, create: bool) -> K:
 
 def _write(path: Path, text: str, mode: int) -> None:
     try:
+        # O_EXCL: a key that another process has just made is never replaced.
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w") as file:
             file.write(text + "\n")
             file.flush()
@@ -176,25 +194,25 @@ def _parsed(path: Path, text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class KeyPaths:
-    """Where a table's keys are."""
+    """Paths of a table's private keys."""
 
     field: Path
     judge: Path
 
 
 def key_paths(folder: Path, prefix: str = "") -> KeyPaths:
-    """The key files in `folder`; the public half of each has `.pub` behind its name."""
+    """Return the key files in `folder`; the public half of each has the suffix `.pub`."""
     return KeyPaths(folder / f"{prefix}field.key", folder / f"{prefix}judge.key")
 
 
 def load_trusted_keys(field_key: Path) -> tuple[str, ...]:
-    """The verify keys that sign this table's log, in hexadecimal: today's, and replaced ones that are kept."""
+    """Return the verify keys of this table's log, in hexadecimal: the current one, then replaced ones."""
     today = public_path(field_key)
     replaced = sorted(today.parent.glob(f"{today.name}.old-*"))
     return tuple(load_public(path) for path in (today, *replaced))
 
 
 def load_private_keys(judge_key: Path) -> tuple[PrivateKey, ...]:
-    """The judge's private keys: today's, and the replaced ones whose rows are still kept."""
+    """Return the judge's private keys: the current one, then replaced ones whose rows are still stored."""
     replaced = sorted(judge_key.parent.glob(f"{judge_key.name}.old-*"))
     return tuple(load_private(path) for path in (judge_key, *replaced))

@@ -1,10 +1,10 @@
-"""Sealing secrets, opening them, sealing snapshots.
+"""Sealing of secrets, opening of seals, and sealed snapshots.
 
-The field half's side of secrecy: seals each secret byte under a key that lives in memory only.
+The field half seals each secret byte under a key that exists in memory only. The judge opens seals with the keys that
+were announced to it. A snapshot of the judge's state is sealed to the judge's own key, at a constant length, and bound
+to its place.
 
-The judge's side of secrecy: opens seals with the keys that were announced to it. The adversary may forge rows.
-
-Snapshots of the judge's state on disk: sealed to the judge's own key at one length, bound to their place.
+Threat: a client that forges rows, and a person who reads the bus or the disks.
 """
 
 from base64 import b64decode, b64encode
@@ -27,9 +27,9 @@ PLAIN_BYTES: Final = 1 + BLIND_BYTES  # every seal has this length, whatever it 
 
 
 class Sealer:
-    """One sealing key of one epoch of one table. A renewal is a new Sealer; the old key goes with the old object.
+    """Sealing key of one epoch of one table. A renewal is a new Sealer; the old key is dropped with the old object.
 
-    `key_id` must be new in its epoch. Rows may be sealed once `announcement` stands in the log.
+    `key_id` must be new in its epoch. Rows may be sealed once `announcement` is in the log.
     """
 
     __slots__ = ("_key", "announcement", "key_id")
@@ -40,7 +40,7 @@ class Sealer:
         self.announcement = sign_key_announced(signer, scope, key_id, self._key, judges)
 
     def seal(self, source: str, event_id: str, index: int, value: int) -> Sealed:
-        """The byte `value` (0 to 255), bound to its place, at constant length, with its commitment."""
+        """Seal the byte `value` (0 to 255), bound to its place, at constant length, and commit to it."""
         where = secret_context(source, event_id, index)
         blind = sodium.random_bytes(BLIND_BYTES)
         box = sodium.aead_seal(self._key, bytes((value,)) + blind, where)
@@ -51,16 +51,16 @@ class Sealer:
 
 @dataclass(frozen=True, slots=True)
 class OpenedSecret:
-    """What a seal held: the secret byte, and the blind in hexadecimal that a reveal publishes with it."""
+    """Content of a seal: the secret byte, and the blind in hexadecimal that a reveal publishes with it."""
 
     value: int = field(repr=False)
     blind: str = field(repr=False)
 
 
 class Opener:
-    """The seals of one table, for a judge with these private keys (old ones too) that trusts these verify keys.
+    """Opener of one table's seals, for a judge with these private keys, old ones included.
 
-    `trusted` holds the verify keys of the table's field half in hexadecimal.
+    `trusted` holds the verify keys of the table's field half, in hexadecimal.
     """
 
     __slots__ = ("_keys", "_private", "_site", "_table", "_trusted")
@@ -72,7 +72,11 @@ class Opener:
         self._keys: dict[tuple[str, str], bytes] = {}
 
     def add_key(self, epoch: str, announced: KeyAnnounced) -> None:
-        """Takes the key of a `key.announced` row of `epoch`; SealUnreadableError when it is forged or not for us."""
+        """Add the key of a `key.announced` row of `epoch`.
+
+        Raises:
+            SealUnreadableError: The row is forged, or the key is not wrapped for this judge.
+        """
         verify_key_announced(announced, SigningScope(self._site, self._table, epoch), self._trusted)
         for wrapped in announced.wrapped:
             private = self._private.get(wrapped.recipient)
@@ -82,7 +86,11 @@ class Opener:
         raise SealUnreadableError(f"key {announced.key} of epoch {epoch} is wrapped for other judges only")
 
     def open(self, source: str, event_id: str, index: int, sealed: Sealed) -> OpenedSecret:
-        """What `sealed` holds at this place; SealUnreadableError when it does not open or its commitment disagrees."""
+        """Return the content of `sealed` at this place.
+
+        Raises:
+            SealUnreadableError: The seal does not open, or its commitment does not match.
+        """
         where = f"row {event_id} of {source}, card {index}"
         key = self._keys.get((event_id.partition("/")[0], sealed.key))
         if key is None:
@@ -123,18 +131,24 @@ _LENGTH_BYTES: Final = 4
 
 
 def seal_snapshot(key: PrivateKey, context: Sequence[str], plain: bytes, size: int = SNAPSHOT_BYTES) -> bytes:
-    """`plain` padded to `size` bytes and sealed, bound to `context` (table, epoch, number, versions).
+    """Return `plain`, padded to `size` bytes and sealed, bound to `context` (table, epoch, number, versions).
 
-    SnapshotTooLargeError when it does not fit.
+    Raises:
+        SnapshotTooLargeError: It does not fit.
     """
     if len(plain) > size:
         raise SnapshotTooLargeError(f"the snapshot takes {len(plain)} bytes; {size} are set aside for each")
+    # A constant length, because the size of the state would disclose how many hidden cards it contains.
     padded = len(plain).to_bytes(_LENGTH_BYTES, "big") + plain.ljust(size, b"\0")
     return sodium.aead_seal(sodium.derived_key(key.raw, _PURPOSE), padded, _bound(context))
 
 
 def open_snapshot(keys: Sequence[PrivateKey], context: Sequence[str], box: bytes) -> bytes:
-    """What `seal_snapshot` sealed with one of `keys` and this context; SealUnreadableError otherwise."""
+    """Return what `seal_snapshot` sealed with one of `keys` and this context.
+
+    Raises:
+        SealUnreadableError: It opens with none of them.
+    """
     for key in keys:
         try:
             padded = sodium.aead_open(sodium.derived_key(key.raw, _PURPOSE), box, _bound(context))

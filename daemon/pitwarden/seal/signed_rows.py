@@ -1,4 +1,4 @@
-"""Signed rows, made by the field half: epoch openings, key announcements, checkpoints.
+"""Signed rows of the field half: epoch openings, key announcements, checkpoints.
 
 The facts that each signature covers, and the checks, belong to the client: `pitwarden_client.verification.signed_rows`.
 """
@@ -20,7 +20,7 @@ from pitwarden_client.verification.signed_rows import (
 
 
 def sign_epoch_opened(signer: SigningKey, scope: SigningScope, parent: Head | None) -> EpochOpened:
-    """The first row of the epoch, signed by the field half."""
+    """Return the first row of the epoch, signed by the field half."""
     signature = signer.sign(epoch_facts(scope, parent, signer.public))
     return EpochOpened(parent=parent, signer=signer.public, signature=_text(signature))
 
@@ -28,14 +28,14 @@ def sign_epoch_opened(signer: SigningKey, scope: SigningScope, parent: Head | No
 def sign_key_announced(
     signer: SigningKey, scope: SigningScope, key_id: str, key: bytes, judges: Sequence[PublicKey]
 ) -> KeyAnnounced:
-    """The row that gives `key` to each of the judges and to nobody else."""
+    """Return the row that discloses `key` to each of the judges, and to no other reader."""
     wrapped = tuple(WrappedKey(recipient=judge.text, box=_text(sodium.wrap(judge.raw, key))) for judge in judges)
     signature = signer.sign(key_facts(scope, key_id, wrapped, signer.public))
     return KeyAnnounced(key=key_id, wrapped=wrapped, signer=signer.public, signature=_text(signature))
 
 
 def sign_checkpoint(signer: SigningKey, scope: SigningScope, head: Head, mark: CheckpointMark) -> str:
-    """The signature that `head` is a row of this log and of this epoch, and what `mark` says of it."""
+    """Return the signature of a checkpoint: `head` is a row of this log and epoch, with the statement `mark`."""
     return _text(signer.sign(checkpoint_facts(scope, head, mark, signer.public)))
 
 

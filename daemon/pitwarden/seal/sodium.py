@@ -1,6 +1,6 @@
-"""The only file of the service that knows libsodium, through PyNaCl. The adversary reads bus and disks.
+"""Cryptographic primitives of libsodium, through PyNaCl; no other file of the service imports it.
 
-Signatures are checked by the client's `verification.ed25519`.
+Signatures are checked by the client's `verification.ed25519`. Threat: a reader of the bus and of the disks.
 """
 
 from typing import Final
@@ -15,22 +15,32 @@ _HASH_PURPOSE_BYTES: Final = 16
 
 
 class CryptoError(ValueError):
-    """Ciphertext, key or signature did not verify. Policy: whoever called knows the place and says it."""
+    """Ciphertext, key or signature did not verify.
+
+    Policy: the caller knows the place and reports it.
+
+    Example: a seal that was moved to another row.
+    """
 
 
 def random_bytes(size: int) -> bytes:
-    """`size` unpredictable bytes from libsodium."""
+    """Return `size` unpredictable bytes from libsodium."""
     return utils.random(size)
 
 
 def aead_seal(key: bytes, plain: bytes, context: bytes) -> bytes:
-    """Random nonce and XChaCha20-Poly1305 ciphertext of `plain`, bound to `context`."""
+    """Return a random nonce and the XChaCha20-Poly1305 ciphertext of `plain`, bound to `context`."""
+    # 24 random bytes do not repeat in practice, so no counter has to survive a restart.
     nonce = utils.random(NONCE_BYTES)
     return nonce + sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(plain, context, nonce, key)
 
 
 def aead_open(key: bytes, box: bytes, context: bytes) -> bytes:
-    """What `aead_seal` sealed under the same key and context; CryptoError otherwise."""
+    """Return what `aead_seal` sealed under the same key and context.
+
+    Raises:
+        CryptoError: It does not open.
+    """
     if len(box) < NONCE_BYTES + TAG_BYTES:
         raise CryptoError(f"{len(box)} bytes are too short for a seal")
     nonce, ciphertext = box[:NONCE_BYTES], box[NONCE_BYTES:]
@@ -41,12 +51,16 @@ def aead_open(key: bytes, box: bytes, context: bytes) -> bytes:
 
 
 def public_key_of(private: bytes) -> bytes:
-    """The public key that belongs to the 32 private bytes of a judge."""
+    """Return the public key that belongs to the 32 private bytes of a judge."""
     return sodium.crypto_scalarmult_base(private)
 
 
 def wrap(public: bytes, plain: bytes) -> bytes:
-    """`plain` in an anonymous SealedBox for the holder of `public`; CryptoError when that is no key."""
+    """Return `plain` in an anonymous SealedBox for the holder of `public`.
+
+    Raises:
+        CryptoError: `public` is not a key.
+    """
     try:
         return sodium.crypto_box_seal(plain, public)
     except exceptions.CryptoError as error:
@@ -54,7 +68,11 @@ def wrap(public: bytes, plain: bytes) -> bytes:
 
 
 def unwrap(private: bytes, box: bytes) -> bytes:
-    """What `wrap` wrapped for the holder of `private`; CryptoError otherwise."""
+    """Return what `wrap` wrapped for the holder of `private`.
+
+    Raises:
+        CryptoError: It does not open.
+    """
     try:
         return sodium.crypto_box_seal_open(box, public_key_of(private), private)
     except exceptions.CryptoError as error:
@@ -62,19 +80,19 @@ def unwrap(private: bytes, box: bytes) -> bytes:
 
 
 def verify_key(seed: bytes) -> bytes:
-    """The Ed25519 public key that belongs to the 32-byte signing seed."""
+    """Return the Ed25519 public key that belongs to the 32-byte signing seed."""
     public, _ = sodium.crypto_sign_seed_keypair(seed)
     return public
 
 
 def sign(seed: bytes, message: bytes) -> bytes:
-    """The 64-byte Ed25519 signature of `message`."""
+    """Return the 64-byte Ed25519 signature of `message`."""
     _, secret = sodium.crypto_sign_seed_keypair(seed)
     return sodium.crypto_sign(message, secret)[: sodium.crypto_sign_BYTES]
 
 
 def derived_key(private: bytes, purpose: bytes) -> bytes:
-    """A 32-byte key that only the holder of `private` can make, one for each `purpose` of at most 16 bytes."""
+    """Return a 32-byte key that only the holder of `private` can derive, one for each `purpose` of at most 16 bytes."""
     return sodium.crypto_generichash_blake2b_salt_personal(
         b"", digest_size=KEY_BYTES, key=private, person=purpose.ljust(_HASH_PURPOSE_BYTES, b"\0")
     )

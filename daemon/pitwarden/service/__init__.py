@@ -1,1 +1,1 @@
-"""The service of one table: composition, start, reload, stop."""
+"""Service of one table: composition, start, reload, stop."""

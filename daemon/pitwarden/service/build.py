@@ -1,4 +1,4 @@
-"""The halves that a table file asks for, built of their keys, journals, devices and broker."""
+"""Composition root: the halves that a table file requires, built from keys, journals, devices and broker."""
 
 import secrets
 from collections.abc import Callable
@@ -38,7 +38,7 @@ from pitwarden_drivers import registry
 
 
 async def build_field_half(file: TableFile, files: KeyPaths, meter: Meter, journal: FieldJournal) -> FieldHalf:
-    """The field half of one table, its epoch opened, ready to run."""
+    """Return the field half of one table, its epoch opened, ready to run."""
     signer = load_signing(files.field)
     judge = PublicKey(bytes.fromhex(load_public(public_path(files.judge))))
     clock = SystemClock()
@@ -73,9 +73,10 @@ async def build_judge_half(
     fair_share: FairShare | None = None,
     on_folded: Callable[[], None] = lambda: None,
 ) -> JudgeHalf:
-    """The judge half of one table, folded and ready to run.
+    """Return the judge half of one table, its state recovered, ready to run.
 
-    `journal` may hold other tables too; tables of one process share a `fair_share`.
+    `journal` may hold other tables too. Tables of one process share a `fair_share`. `on_folded` is called for each row
+    that is evaluated again.
     """
     private = load_private_keys(files.judge)
     trusted = load_trusted_keys(files.field)
@@ -106,10 +107,10 @@ async def build_judge_half(
 
 
 def _lockable(file: TableFile) -> frozenset[str]:
-    """The shoes that the judge may lock."""
+    """Return the shoes that the judge may lock."""
     return frozenset(ident for ident, device in file.devices.items() if device.lock)
 
 
 def _retention(file: TableFile) -> RetentionPolicy:
-    """How long the table file wants rows to be kept."""
+    """Return how long rows are retained, as the table file configures."""
     return RetentionPolicy(file.storage.keep_days, file.storage.max_mb * 1_000_000)

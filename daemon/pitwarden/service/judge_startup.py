@@ -1,6 +1,7 @@
-"""A judge starts: it judges again what its journal holds, minutes of rows after an upgrade of the rules.
+"""Start of a judge that recovers its state while the field half already runs.
 
-The adversary is whoever takes that for a hang, or a hang for that; and the field half that waits for it.
+After an upgrade of the rules, evaluating the journal again takes minutes. Threat: an operator or a watchdog that takes
+the recovery for a hang, or a hang for the recovery.
 """
 
 import asyncio
@@ -22,26 +23,26 @@ T = TypeVar("T")
 
 
 class RecoveryProgress:
-    """How far a judge that starts has come."""
+    """Progress of a judge's recovery."""
 
     def __init__(self) -> None:
         self.rows = 0
 
     def count_row(self) -> None:
-        """One row more was judged again."""
+        """Count a row that was evaluated again."""
         self.rows += 1
 
     def probe(self) -> Probe:
-        """What a watchdog has to see: row after row."""
+        """Return the watchdog's probe: each row is progress."""
         return Probe("judge fold", lambda: self.rows, lambda: None)
 
     def status_line(self) -> str:
-        """One line for a person."""
+        """Return one line for a person."""
         return f"NOT JUDGED YET: the judge folds its journal, rows so far: {self.rows}"
 
 
 class DeferredJudge:
-    """A judge that folds beside a field half that works already, and judges with it from then on."""
+    """Judge that recovers next to a running field half, and works with it afterwards."""
 
     def __init__(
         self,
@@ -49,21 +50,27 @@ class DeferredJudge:
         joins: Callable[[Link], None],
         failed: Callable[[JournalError | KeyFileError], None],
     ) -> None:
-        """`fold` makes the half and calls what it is given for each row; `joins` hears its link, `failed` why not."""
+        """Prepare the recovery.
+
+        Args:
+            fold: Builds the half; calls its argument for each row evaluated again.
+            joins: Receives the link of the recovered half.
+            failed: Receives the error of a failed recovery.
+        """
         self._make, self._joins, self._failed = fold, joins, failed
         self._fold = RecoveryProgress()
         self._half: JudgeHalf | None = None
 
     def probes(self) -> list[Probe]:
-        """What a watchdog has to see working."""
+        """Return the probes for the watchdog."""
         return [self._fold.probe()] if self._half is None else self._half.probes()
 
     def status_line(self) -> str:
-        """One line for a person."""
+        """Return one line for a person."""
         return self._fold.status_line() if self._half is None else self._half.status_line()
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Folds, then judges, until `stop` is set; a fold that fails is said to `failed` and ends the run."""
+        """Recover, then judge until `stop` is set. A failed recovery is reported to `failed` and ends the run."""
         try:
             half = await cancel_on_stop(self._make(self._fold.count_row), stop)
         except (JournalError, KeyFileError) as fault:
@@ -77,7 +84,7 @@ class DeferredJudge:
 
 
 async def cancel_on_stop(making: Coroutine[object, object, T], stop: asyncio.Event) -> T | None:
-    """What `making` makes; None, and `making` is cancelled, when `stop` is set before that."""
+    """Return the result of `making`; None, with `making` cancelled, when `stop` is set before it ends."""
     made, asked = asyncio.create_task(making, name="start"), asyncio.create_task(stop.wait(), name="asked to stop")
     try:
         await asyncio.wait({made, asked}, return_when=asyncio.FIRST_COMPLETED)

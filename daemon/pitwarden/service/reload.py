@@ -1,4 +1,4 @@
-"""Reload: what of a changed table file applies at once, and what needs a restart, said by name."""
+"""Reload of the table file: which changes apply at once, and which need a restart, by name."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,11 +14,11 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 _log = structlog.get_logger()
 
 Reread = Callable[[], TableFile | None]
-"""Reads the table file again; None after it was refused and every problem was said."""
+"""Function that reads the table file again; None after it was refused and its problems were printed."""
 
 
 def broker_settings(file: TableFile) -> BrokerSettings:
-    """Where the table file says the broker is."""
+    """Return the address and credentials of the broker that the table file names."""
     broker = file.broker
     return BrokerSettings(
         host=broker.host,
@@ -34,7 +34,7 @@ def broker_settings(file: TableFile) -> BrokerSettings:
 
 
 class ReloadHandler:
-    """Applies what can be applied to the links of a running service, and remembers what waits for a restart."""
+    """Handler of reloads. It reconnects the links of a running service, and records what needs a restart."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class ReloadHandler:
         reread: Reread | None,
         reopen: Callable[[], None],
     ) -> None:
-        """`reopen` opens what else reads its files anew."""
+        """Prepare reloads of `file`. `reopen` is called to open other files again, such as certificates."""
         self._reopen = reopen
         self._running, self._notifier, self._reread = file, notifier, reread
         self._links: list[Link] = []
@@ -52,19 +52,19 @@ class ReloadHandler:
         self._refused = False
 
     def add(self, link: Link) -> None:
-        """Reloads `link` too, from now on; one that comes late gets what was reloaded before it came."""
+        """Reload `link` too, from now on. A link added after a reload receives its settings."""
         self._links.append(link)
         if self._broker is not None:
             link.reconnect(self._broker)
 
     def status_lines(self) -> list[str]:
-        """What a person has to know about the table file and this run."""
+        """Return the lines that report a refused reload or a necessary restart."""
         if self._refused:
             return ["RELOAD REFUSED: see the log"]
         return [f"RESTART NEEDED for {', '.join(self._waiting)}"] if self._waiting else []
 
     async def run(self, hangup: asyncio.Event, shown: Callable[[], str]) -> None:
-        """Reloads whenever `hangup` is set, for ever."""
+        """Reload whenever `hangup` is set, until cancelled."""
         loop = asyncio.get_running_loop()
         while True:
             await hangup.wait()
@@ -89,7 +89,7 @@ class ReloadHandler:
 
 
 def _waiting(running: TableFile, file: TableFile) -> list[str]:
-    """The sections, or keys, that differ and are fixed while the service runs."""
+    """Return the sections or keys that differ and that only a restart applies."""
     fixed = [name for name in TableFile.model_fields if name != "broker"]
     names = [name for name in fixed if getattr(running, name) != getattr(file, name)]
     return [*names, *(["broker.keepalive"] if running.broker.keepalive != file.broker.keepalive else [])]

@@ -1,4 +1,4 @@
-"""The service for one table: builds the halves that the table file asks for, runs them, and stops them in order."""
+"""Service of one table: builds the halves that the table file requires, runs them, and stops them in order."""
 
 import asyncio
 import contextlib
@@ -46,9 +46,22 @@ async def run_service(
     reread: Reread | None = None,
     meter: Meter | None = None,
 ) -> int:
-    """Runs until SIGTERM or SIGINT; the exit code. KeyFileError before anything is opened, JournalError.
+    """Run until SIGTERM or SIGINT.
 
-    `keys` stand elsewhere than the table file says when systemd hands them over; SIGHUP asks `reread` for the file.
+    Args:
+        file: Table file.
+        only: Half to run; None for both.
+        keys: Key files, when systemd passes them; None for those of the table file.
+        notifier: Client of the service manager.
+        reread: Reads the table file again, on SIGHUP.
+        meter: Metrics of the process.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        KeyFileError: A key cannot be used. Nothing was opened.
+        JournalError: A journal cannot be opened or used.
     """
     keys = keys or key_paths(file.storage.keys)
     _load(keys, only)
@@ -69,7 +82,7 @@ async def run_service(
 
 
 def _load(keys: KeyPaths, only: Half | None) -> None:
-    """Reads every key once: the log of a service that cannot judge shall not even begin an epoch."""
+    """Read every key once: without its judge, the service must not even open an epoch in the log."""
     if only != "judge":
         load_signing(keys.field), load_public(public_path(keys.judge))
     if only != "field":
@@ -78,7 +91,7 @@ def _load(keys: KeyPaths, only: Half | None) -> None:
 
 @dataclass(slots=True)
 class ServiceContext:
-    """What one run is asked and told by the outside; `fault`: why a judge could not start, which stops the rest."""
+    """Inputs and signals of one run. `fault`: why a judge could not start, which stops the rest."""
 
     file: TableFile
     keys: KeyPaths
@@ -91,13 +104,13 @@ class ServiceContext:
     fault: JournalError | KeyFileError | None = None
 
     def failed(self, fault: JournalError | KeyFileError) -> None:
-        """The judge cannot start: the field half says goodbye in order, then `fault` is raised."""
+        """Record that the judge cannot start. The field half stops in order, then `fault` is raised."""
         self.fault = fault
         self.stop.set()
 
 
 async def _serve(service: ServiceContext, stack: contextlib.AsyncExitStack, limit: asyncio.Timeout) -> None:
-    """Opens, says READY, works, and stops in order, which `limit` bounds."""
+    """Open the journals, report READY, run, and stop in order. `limit` bounds the stop."""
     name = f"{service.file.table.site}/{service.file.table.table}"
     exporter = MetricsExporter(service.file.metrics, service.only, service.meter)
     reloads = ReloadHandler(service.file, service.notifier, service.reread, exporter.reopen)
@@ -118,11 +131,12 @@ async def _serve(service: ServiceContext, stack: contextlib.AsyncExitStack, limi
         ]
         working = [group.create_task(half.run(service.stop), name=type(half).__name__) for half in halves]
         _log.info("running", table=name, only=service.only or "both", version=version("pitwarden"))
-        await asyncio.sleep(0)  # READY says that the loop runs: every task has had its first turn
+        await asyncio.sleep(0)  # READY means that the loop runs: every task has had its first turn
         service.notifier.ready(shown())
         await service.stop.wait()
         limit.reschedule(asyncio.get_running_loop().time() + STOP_S)
         service.notifier.stopping()
+        # The halves end first: the watchdog and the status line must still work while they commit and disconnect.
         await asyncio.wait(working)
         for task in ours:
             task.cancel()
@@ -132,7 +146,7 @@ async def _serve(service: ServiceContext, stack: contextlib.AsyncExitStack, limi
 async def _opened(
     service: ServiceContext, reloads: ReloadHandler, stack: contextlib.AsyncExitStack
 ) -> list[FieldHalf | DeferredJudge]:
-    """The halves on their opened journals: nothing is logged by a service whose judge's journal is refused."""
+    """Return the halves on their opened journals. No row is logged when the judge's journal is refused."""
     file, keys, meter = service.file, service.keys, service.meter
     halves: list[FieldHalf | DeferredJudge] = []
     try:

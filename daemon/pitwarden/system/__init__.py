@@ -1,1 +1,1 @@
-"""Process services below everything else: clocks, logging, back-off, background tasks."""
+"""Process services below all other packages: clocks, logging, service manager, background tasks."""

@@ -1,4 +1,4 @@
-"""The only file that reads a clock or sleeps by one."""
+"""Monotonic and UTC clocks; the only file that reads a clock."""
 
 import ctypes
 import time
@@ -11,7 +11,7 @@ _WHOLE_PROCESS: Final = 2  # CPUCLOCK_SCHED
 
 @dataclass(frozen=True, slots=True)
 class UtcReading:
-    """UTC in milliseconds since 1970, whether the kernel calls the clock synchronised, and its error bound in ms."""
+    """UTC in ms since 1970, whether the kernel calls the clock synchronized, and its error bound in ms."""
 
     utc_ms: int
     synchronised: bool
@@ -19,19 +19,19 @@ class UtcReading:
 
 
 class Clock(Protocol):
-    """What the halves ask for the time."""
+    """Source of the time for both halves."""
 
     def mono_ms(self) -> int:
-        """Milliseconds that never run back and also count suspended time."""
+        """Return ms that never run back and that include suspended time."""
         ...
 
     def utc(self) -> UtcReading:
-        """UTC as this machine believes it."""
+        """Return UTC as this machine knows it."""
         ...
 
 
 class _Timex(ctypes.Structure):
-    """The head of the kernel's `struct timex` (adjtimex(2)); the rest is padding here."""
+    """Head of the kernel's `struct timex` (adjtimex(2)); the rest is padding here."""
 
     _fields_ = (
         ("modes", ctypes.c_uint),
@@ -45,34 +45,34 @@ class _Timex(ctypes.Structure):
 
 
 _ADJTIMEX: Final = ctypes.CDLL(None).adjtimex
-_ASKED_MS: Final = 5_000  # asking costs a card on its way to a verdict more than all other reading of clocks
+_READ_MS: Final = 5_000  # asking costs a card on its way to a verdict more than all other reading of clocks
 _GROWTH: Final = 2_000  # the kernel lets its error bound grow by a millisecond in so many
 _UNSYNCHRONISED: Final = 0x40
 _MAX_ERROR_MS: Final = 86_400_000
 
 
 class SystemClock:
-    """The machine's own clocks: CLOCK_BOOTTIME, CLOCK_REALTIME and adjtimex(2)."""
+    """Clocks of the machine: CLOCK_BOOTTIME, CLOCK_REALTIME and adjtimex(2)."""
 
     def __init__(self) -> None:
-        self._asked_at = -_ASKED_MS
+        self._read_at = -_READ_MS
         self._synchronised, self._error_ms = False, _MAX_ERROR_MS
 
     def mono_ms(self) -> int:
-        """Milliseconds of CLOCK_BOOTTIME."""
+        """Return the milliseconds of CLOCK_BOOTTIME."""
         return time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000_000
 
     def utc(self) -> UtcReading:
-        """CLOCK_REALTIME, with the kernel's own opinion of it, which is asked for every five seconds."""
-        since = self.mono_ms() - self._asked_at
-        if since >= _ASKED_MS:
-            self._ask()
+        """Return CLOCK_REALTIME and the kernel's estimate of its error, which is read every five seconds."""
+        since = self.mono_ms() - self._read_at
+        if since >= _READ_MS:
+            self._read_kernel()
             since = 0
         error = min(self._error_ms + since // _GROWTH, _MAX_ERROR_MS)
         return UtcReading(time.time_ns() // 1_000_000, self._synchronised, error)
 
-    def _ask(self) -> None:
-        self._asked_at = self.mono_ms()
+    def _read_kernel(self) -> None:
+        self._read_at = self.mono_ms()
         timex = _Timex(modes=0)
         if _ADJTIMEX(ctypes.byref(timex)) < 0:  # a sandbox that forbids it is no proof of good time
             self._synchronised, self._error_ms = False, _MAX_ERROR_MS
@@ -82,8 +82,11 @@ class SystemClock:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor seconds that process `pid` has used, to the nanosecond (`/proc` counts in hundredths); OSError if gone.
+    """Return the processor seconds that process `pid` has used, to the nanosecond; `/proc` counts in hundredths.
 
-    The number of a process's clock is made of its pid, as clock_getcpuclockid(3) does.
+    The id of a process's clock is computed from its pid, as clock_getcpuclockid(3) does.
+
+    Raises:
+        OSError: The process does not exist.
     """
     return time.clock_gettime(~pid << 3 | _WHOLE_PROCESS)

@@ -1,16 +1,13 @@
-"""structlog set-up: bounded writer thread, per-event rate limit, systemd journal protocol.
+"""structlog set-up: bounded writer thread, rate limit for each event, systemd journal protocol.
 
-Keeps one kind of line from filling the journal (B40): the first are written, the rest counted and summed up.
+Lines go through a bounded queue to a thread of their own; lines that do not fit are counted. The rate limit (B40)
+writes the first lines of a kind and counts the rest: systemd discards what arrives too fast without a trace, and lines
+of other services with it.
 
-systemd drops what comes too fast without a word, and other services' lines with it.
+The journal protocol takes one datagram for each line, whose fields `journalctl FIELD=value` can select. The maintained
+clients for it are bindings to libsystemd, a C library in the process that holds the keys; the protocol is one socket.
 
-systemd's native journal protocol: one datagram a line, each field one that `journalctl FIELD=value` can select.
-
-The maintained clients of it are bindings to libsystemd, a C library in the process that holds the keys; it is a socket.
-
-Structured logs that never break the work: a bounded queue, a thread of its own, and a count of what did not fit.
-
-The adversary is a log reader that stops reading: the data path must not feel it.
+Threat: a reader of the log that stops reading. It must not delay the data path.
 """
 
 import logging
@@ -48,14 +45,17 @@ class _Window:
 
 
 class LogRateLimiter:
-    """A structlog processor. A line's kind is its event, which the code names, and its level; `now_ms` is monotonic."""
+    """structlog processor.
+
+    The kind of a line is its event, a constant of the code, and its level; `now_ms` is monotonic.
+    """
 
     def __init__(self, now_ms: Callable[[], int]) -> None:
         self._now_ms = now_ms
         self._windows: dict[tuple[str, str], _Window] = {}
 
     def __call__(self, _logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-        """The line, or DropEvent; first, what was suppressed in windows that are over."""
+        """Return the line, or raise DropEvent. Windows that ended are summed up first."""
         now = self._now_ms()
         self._sum_up(now)
         kind = str(event.get("event", "")), str(event.get("level", ""))
@@ -80,7 +80,7 @@ _MAX_NAME: Final = 50
 
 
 def open_journald_socket(descriptor: int, environment: Mapping[str, str], address: Path = SOCKET) -> int | None:
-    """A socket to the journal if it is what `descriptor` leads to (systemd.exec(5), JOURNAL_STREAM); else None."""
+    """Return a socket to the journal if `descriptor` leads there (systemd.exec(5), JOURNAL_STREAM); else None."""
     found = os.fstat(descriptor)
     if environment.get("JOURNAL_STREAM") != f"{found.st_dev}:{found.st_ino}":
         return None
@@ -93,7 +93,7 @@ def open_journald_socket(descriptor: int, environment: Mapping[str, str], addres
 
 
 def to_journald_fields(_logger: object, _method: str, event: MutableMapping[str, Any]) -> str:
-    """One line as the journal's fields: MESSAGE for a person, PRIORITY, and each field as PITWARDEN_<NAME>."""
+    """Return a line as the journal's fields: MESSAGE, PRIORITY, and each field as PITWARDEN_<NAME>."""
     level = str(event.pop("level", "info"))
     words = str(event.pop("event", ""))
     said = [words, *(f"{key}={value}" for key, value in event.items())]
@@ -108,7 +108,7 @@ def _name(key: str) -> str:
 
 
 def _one_line(value: str) -> str:
-    """The protocol ends a value at the line's end: a forged field may not begin there."""
+    """Return the value without line ends. The protocol ends a value there, and a forged field must not begin."""
     return value.replace("\n", "\\n")
 
 
@@ -117,7 +117,7 @@ _CLOSE_S: Final = 1.0
 
 
 class LogWriter:
-    """Writes lines to a file descriptor from a thread. A full queue drops the line and counts it."""
+    """Writer of lines to a file descriptor, in a thread. A full queue drops the line and counts it."""
 
     def __init__(self, descriptor: int, end: bytes = b"\n") -> None:
         self._descriptor, self._end = descriptor, end
@@ -127,7 +127,7 @@ class LogWriter:
         self._thread.start()
 
     def msg(self, line: str) -> None:
-        """Queues one line."""
+        """Enqueue one line."""
         try:
             self._lines.put_nowait(line.encode("utf-8", "backslashreplace") + self._end)
         except queue.Full:
@@ -136,7 +136,7 @@ class LogWriter:
     debug = info = warning = error = critical = exception = msg
 
     def close(self) -> None:
-        """Writes what is queued, for at most a second."""
+        """Write what is queued, for at most a second."""
         try:
             self._lines.put(None, timeout=_CLOSE_S)
         except queue.Full:
@@ -152,9 +152,10 @@ class LogWriter:
 
 
 def configure_logging(descriptor: int = 2, level: str = "info", now_ms: Callable[[], int] | None = None) -> LogWriter:
-    """Sends structlog's lines to `descriptor` (standard error) as JSON, or as fields where that is the journal's.
+    """Send structlog's lines to `descriptor` (standard error), as JSON, or as fields where that is the journal's.
 
-    The writer is returned to be closed.
+    Returns:
+        The writer, which the caller closes.
     """
     journal = open_journald_socket(descriptor, os.environ)
     writer = LogWriter(descriptor if journal is None else journal, b"\n" if journal is None else b"")
@@ -179,7 +180,7 @@ def configure_logging(descriptor: int = 2, level: str = "info", now_ms: Callable
 
 
 def _renderable(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Every field as something that JSON knows; a repr that raises costs its field, not the line."""
+    """Convert every field to a type of JSON. A repr that raises costs its field, not the line."""
     for key, value in event.items():
         if isinstance(value, bytes):
             event[key] = value.hex()

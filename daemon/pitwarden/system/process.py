@@ -1,13 +1,9 @@
 """Process set-up: no core dumps, stop signals and deadline, garbage-collector tuning.
 
-What the process gives up at start: core dumps, since a dump of this process would hold hidden cards and keys.
+A core dump of this process would contain hidden cards and keys.
 
-How a service is asked to stop, and how long it has for that.
-
-Python's search for cycles, for a process that keeps millions of objects and makes hardly any cycle.
-
-Whatever a row leaves behind goes with its last reference. Searching as often as a small program does took a sixth of
-the processor at 600 tables, and each whole search kept every table waiting.
+The process keeps millions of objects and creates hardly any reference cycle. At the default thresholds, cycle detection
+took a sixth of the processor at 600 tables, and each full collection delayed every table.
 """
 
 import asyncio
@@ -24,7 +20,11 @@ _PR_SET_DUMPABLE: Final = 4  # prctl(2)
 
 
 def disable_core_dumps() -> None:
-    """No core file, no ptrace by the same user; OSError when the kernel refuses."""
+    """Disable core files, and ptrace by the same user.
+
+    Raises:
+        OSError: The kernel refuses.
+    """
     try:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     except (OSError, ValueError):
@@ -45,7 +45,7 @@ STOP_S: Final = 4.5  # below every manager's patience; what is not committed by 
 
 @contextlib.contextmanager
 def install_stop_signals(events: Mapping[signal.Signals, asyncio.Event]) -> Iterator[None]:
-    """Each signal sets its event; a second one changes nothing."""
+    """Set each signal's event when it arrives; a second signal changes nothing."""
     loop = asyncio.get_running_loop()
     for number, event in events.items():
         loop.add_signal_handler(number, event.set)
@@ -60,10 +60,10 @@ _THRESHOLDS: Final = (20_000, 20, 100)  # objects, searches of the young, search
 
 
 def tune_gc() -> None:
-    """Searches when much is new, and the whole seldom."""
+    """Collect when many objects are new, and rarely all generations."""
     gc.set_threshold(*_THRESHOLDS)
 
 
 def freeze_gc() -> None:
-    """What is there now stays: it is not searched any more."""
+    """Exempt all objects alive now from garbage collection (`gc.freeze`)."""
     gc.freeze()

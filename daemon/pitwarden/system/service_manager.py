@@ -1,10 +1,10 @@
-"""sd_notify(3) client and the watchdog that feeds it.
+"""sd_notify(3) client, and the watchdog that feeds `WatchdogSec=` (B35, B36).
 
-What systemd is told (sd_notify(3)): one datagram each, never blocking. The adversary is a full or missing socket.
+Each notification is one datagram and never blocks. The clients of this protocol on PyPI block on a full socket or are
+not maintained; the protocol is one `sendto`. systemd is pinged only while the event loop is on time and every probe has
+progressed since the last check.
 
-PyPI's clients of this protocol block on a full socket or have been left alone for years; it is one `sendto`.
-
-The watchdog's hand: fed only when the loop is on time and every part has turned since it was asked (B35, B36).
+Threat: a full or missing socket.
 """
 
 import asyncio
@@ -22,39 +22,42 @@ _MAX_STATUS: Final = 400
 
 
 class SystemdNotifier:
-    """Tells the service manager; without one (`address` empty) it tells nobody. `watchdog_s` is None if unwatched."""
+    """Client of the service manager; without one (`address` empty) it does nothing.
+
+    `watchdog_s` is None without a watchdog.
+    """
 
     def __init__(self, address: str = "", watchdog_s: float | None = None) -> None:
         self.watchdog_s = watchdog_s
         self.dropped = 0
-        """Messages that the manager's socket did not take."""
+        """Number of messages that the manager's socket did not accept."""
         self._address = "\0" + address[1:] if address.startswith("@") else address
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) if address else None
         if self._socket is not None:
             self._socket.settimeout(0)
 
     def ready(self, status: str) -> None:
-        """The configuration is valid and the loop runs; also the end of a reload."""
+        """Report that the configuration is valid and the loop runs; also the end of a reload."""
         self._send("READY=1", _status(status))
 
     def status(self, status: str) -> None:
-        """One line for `systemctl status`."""
+        """Set the line that `systemctl status` prints."""
         self._send(_status(status))
 
     def ping_watchdog(self, status: str) -> None:
-        """Every part has made progress."""
+        """Report that every probe has progressed."""
         self._send("WATCHDOG=1", _status(status))
 
     def reloading(self, mono_us: int) -> None:
-        """A reload begins, at `mono_us` of CLOCK_MONOTONIC."""
+        """Report the start of a reload, at `mono_us` of CLOCK_MONOTONIC."""
         self._send("RELOADING=1", f"MONOTONIC_USEC={mono_us}")
 
     def stopping(self) -> None:
-        """The service was asked to stop."""
+        """Report that a stop was requested."""
         self._send("STOPPING=1", "STATUS=stopping")
 
     def close(self) -> None:
-        """Closes the socket."""
+        """Close the socket."""
         if self._socket is not None:
             self._socket.close()
 
@@ -64,11 +67,11 @@ class SystemdNotifier:
         try:
             self._socket.sendto("\n".join(lines).encode(), self._address)
         except OSError:
-            self.dropped += 1  # full, or the manager restarts: it hears the next one
+            self.dropped += 1  # full, or the manager restarts: it receives the next one
 
 
 def notifier_from_environment(environment: Mapping[str, str]) -> SystemdNotifier:
-    """The notifier that NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID ask for."""
+    """Return the notifier that NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID describe."""
     usec = environment.get("WATCHDOG_USEC", "")
     ours = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
     watched = int(usec) / _USEC if ours and usec.isdecimal() and int(usec) else None
@@ -80,13 +83,16 @@ def _status(text: str) -> str:
 
 
 EVERY_S: Final = 5.0
-UNWATCHED_S: Final = 30.0  # without a manager's watchdog, stalls are looked for and logged as if with this one
+UNWATCHED_S: Final = 30.0  # without a manager's watchdog, stalls are still detected and logged, at this interval
 
 _log = structlog.get_logger()
 
 
 class Watchdog:
-    """Looks at what `parts` gives four times in the manager's interval. `status` is the line while all is well."""
+    """Watchdog of the probes that `parts` returns, checked four times in the manager's interval.
+
+    `status` is the normal line.
+    """
 
     def __init__(
         self, notifier: SystemdNotifier, parts: Callable[[], Sequence[Probe]], status: Callable[[], str]
@@ -98,17 +104,18 @@ class Watchdog:
         self._reported = ""
 
     async def run(self) -> None:
-        """Looks, for ever."""
+        """Run until cancelled."""
         loop = asyncio.get_running_loop()
         while True:
             for part in self._parts():
+                # Before the pause: a component that waits for work must be able to turn its loop until the check.
                 part.wake()
             due = loop.time() + self.every_s
             await asyncio.sleep(self.every_s)
             self.check(loop.time(), late_s=loop.time() - due)
 
     def check(self, now: float, late_s: float) -> None:
-        """One look, at `now` seconds of the loop's clock, `late_s` after it was due."""
+        """Check the probes at `now` seconds of the loop's clock, `late_s` seconds after the check was due."""
         problems = [] if late_s <= self.every_s else [f"the loop was blocked for {late_s:.1f} s"]
         problems += [f"{name} stands still for {age:.0f} s" for name, age in self._stalled(now)]
         what = "; ".join(problems)

@@ -1,8 +1,6 @@
-"""Background loops with a progress counter: probes, poked loops, bounded work queues, hourly jobs.
+"""Background loops with a progress counter: probes, wakeable loops, bounded work queues, hourly jobs.
 
-Progress that can be asked for: a part that waits is poked, and has to turn its loop to count as alive (B36).
-
-Work that comes once an hour, the first time a little after the start.
+A component that waits for work is woken, and must turn its loop to count as alive (B36).
 """
 
 import asyncio
@@ -18,9 +16,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A part of the service. `progress` is a number that grows with its work; `poke` makes it turn its loop.
+    """Progress of one component, for the watchdog.
 
-    `slowest_s`: how long it may work, or wait for something outside, without the number growing.
+    `progress` returns a number that rises with the component's work; `wake` makes it turn its loop. `slowest_s`: how
+    long it may work, or wait for something outside, without the number rising.
     """
 
     name: str
@@ -30,27 +29,27 @@ class Probe:
 
 
 class HasProgress(Protocol):
-    """A loop that counts its turns and can be made to turn."""
+    """Loop that counts its turns and can be woken."""
 
     @property
     def progress(self) -> int:
-        """How often it turned."""
+        """Number of turns."""
         ...
 
     def wake(self) -> None:
-        """Makes it turn."""
+        """Make the loop turn."""
         ...
 
 
 def loop_probe(name: str, loop: HasProgress, slowest_s: float = 0) -> Probe:
-    """`loop` as a part that a watchdog sees."""
+    """Return the probe of `loop`."""
     return Probe(name, lambda: loop.progress, loop.wake, slowest_s)
 
 
 class WakeableLoop(ABC):
-    """Loop of one worker. It turns at its start, after each `poke`, and after the time that its last turn returned.
+    """Loop of one worker. It turns at its start, after each `wake`, and after the time that its last turn returned.
 
-    The provider of work calls `poke`, in the event loop. Pokes during a turn cause one more turn.
+    The provider of work calls `wake`, in the event loop. Calls during a turn cause one more turn.
     """
 
     def __init__(self) -> None:
@@ -80,29 +79,29 @@ class WakeableLoop(ABC):
         """Do the work that is due.
 
         Returns:
-            Seconds until the next turn at the latest; None to wait for a poke.
+            Seconds until the next turn at the latest; None to wait for `wake`.
         """
 
 
 class WorkQueue(WakeableLoop, Generic[T]):
-    """A bounded queue and its one worker: `handle` gets one thing after the other."""
+    """Bounded queue and its one worker: `handle` receives one item at a time."""
 
     def __init__(self, size: int, handle: Callable[[T], Awaitable[None]]) -> None:
         super().__init__()
         self._size, self._handle = size, handle
         self._waiting: deque[T] = deque()
 
-    def put(self, thing: T) -> bool:
-        """Queues `thing`; False when the queue is full."""
+    def put(self, item: T) -> bool:
+        """Enqueue `item`, and return False when the queue is full."""
         if len(self._waiting) >= self._size:
             return False
-        self._waiting.append(thing)
+        self._waiting.append(item)
         self.wake()
         return True
 
     @property
     def waiting(self) -> int:
-        """How many wait."""
+        """Number of items that wait."""
         return len(self._waiting)
 
     async def _turn(self) -> None:
@@ -115,7 +114,7 @@ EVERY_S: Final = 3_600.0
 
 
 async def run_hourly(first_s: float, once: Callable[[], Awaitable[None]]) -> Never:
-    """Does it `first_s` seconds from now and then each hour, for ever."""
+    """Call `once` in `first_s` seconds and then every hour, until cancelled."""
     await asyncio.sleep(first_s)
     while True:
         await once()

@@ -1,1 +1,1 @@
-"""What people see of a table in a terminal: the stream in words, and a screen made of nothing but the contract."""
+"""View of a table in a terminal: its stream as text, and a screen built from published messages only."""

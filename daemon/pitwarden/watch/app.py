@@ -1,12 +1,6 @@
-"""Textual application.
+"""Textual application: a full-screen program that displays tables and sends the inputs of an operator.
 
-Lines with a style as coloured text.
-
-What a person typed into the line of the screen, as words.
-
-The live screen: a full-screen terminal program that shows tables and keys what a person with a role decides.
-
-Textual owns the terminal: keys, sizes, scrolling, also over ssh. Everything shown is made in `screen`.
+Textual handles the terminal: keys, sizes, scrolling, also over ssh. The content is built in `screen`.
 """
 
 from collections.abc import Callable
@@ -36,7 +30,7 @@ _COLOURS: Final[dict[Style, str]] = {
 
 
 def to_rich_text(lines: list[Line]) -> Text:
-    """`lines` one below the other."""
+    """Return `lines` as colored text, one below the other."""
     made = Text()
     for place, (style, words) in enumerate(lines):
         made.append(("\n" if place else "") + words, style=_COLOURS[style])
@@ -44,7 +38,7 @@ def to_rich_text(lines: list[Line]) -> Text:
 
 
 def split_input_line(typed: str) -> list[str]:
-    """Words apart by spaces, those in double quotes whole."""
+    """Return the words of an input line, separated by spaces; text in double quotes is one word."""
     parts = typed.split('"')
     apart = [""]
     for place, part in enumerate(parts):
@@ -62,7 +56,7 @@ _KEYS: Final = "up/down choose  a acknowledge  c clear  r refute  n next table  
 
 
 class WatchApp(App[None]):
-    """The program. `act_of` makes an act of a name and words, or raises ValueError with advice."""
+    """Application. `act_of` builds an act from a name and words, or raises ValueError with advice."""
 
     CSS = """
     Screen { layout: vertical; }
@@ -91,11 +85,11 @@ class WatchApp(App[None]):
         super().__init__()
         self._tables, self._person, self._act_of = tables, person, act_of
         self._at = self._chosen = 0
-        self._said = ""
+        self._sentence = ""
         self._keying: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
-        """The parts of the screen, from the top."""
+        """Yield the parts of the screen, from the top."""
         if len(self._tables) > 1:
             yield Static(id="pit")
         with VerticalScroll(id="table", can_focus=False):
@@ -105,7 +99,7 @@ class WatchApp(App[None]):
         yield Static(_KEYS, id="keys")
 
     def on_mount(self) -> None:
-        """Reads the tables, draws, and goes on drawing; a bug in any of it ends the program with its traceback."""
+        """Start to read the tables and to draw. A bug in either ends the program with its traceback."""
         for each in self._tables:
             self.run_worker(each.read(), name=f"reading {each.name}")
         self._draw()
@@ -121,31 +115,31 @@ class WatchApp(App[None]):
         self.query_one("#lines", Static).update(
             to_rich_text(render_table(self._tables[self._at].shown(), width, self._chosen))
         )
-        self.query_one("#said", Static).update(self._said)
+        self.query_one("#said", Static).update(self._sentence)
 
     def _cases(self) -> tuple[Irregularity, ...]:
         state = self._tables[self._at].table.now.state
         return () if state is None else state.irregularities
 
     def action_next_table(self) -> None:
-        """Shows the next table of the pit."""
+        """Display the next table of the pit."""
         self._at, self._chosen = (self._at + 1) % len(self._tables), 0
         self._draw()
 
     def action_choose(self, step: int) -> None:
-        """Chooses another irregularity; the screen scrolls where there is none."""
+        """Select another irregularity; without one the screen scrolls."""
         self._chosen = max(self._chosen + step, 0)
         self.query_one("#table", VerticalScroll).scroll_relative(y=step * 3, animate=False)
         self._draw()
 
     def action_acknowledge(self) -> None:
-        """Keys that the person has seen the chosen irregularity."""
+        """Send an acknowledgement of the selected irregularity."""
         case = self._case()
         if case is not None:
             self._send(Ack(irregularity=case.ref))
 
     def action_clear(self) -> None:
-        """Opens a line with the act that the chosen irregularity waits for."""
+        """Open an input line with the act that clears the selected irregularity."""
         case = self._case()
         if case is None:
             return
@@ -153,29 +147,29 @@ class WatchApp(App[None]):
         if act:
             self._open(act)
         else:
-            self._tell(f"{case.catalogue} is cleared by the table itself: {case.clears}")
+            self._set_sentence(f"{case.catalogue} is cleared by the table itself: {case.clears}")
 
     def action_refute(self) -> None:
-        """Opens a line that refutes the chosen irregularity."""
+        """Open an input line that refutes the selected irregularity."""
         case = self._case()
         if case is not None:
             self._open(refuting_act(case))
 
     def action_leave(self) -> None:
-        """Leaves the line without keying."""
-        self._said = ""
+        """Close the input line without sending."""
+        self._sentence = ""
         line = self.query_one("#act", Input)
         line.display = False
         line.value = ""
         self.set_focus(None)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Keys what the line says."""
+        """Send the act in the input line."""
         name, *arguments = split_input_line(event.value)
         try:
             act = self._act_of(name, arguments)
         except ValueError as error:
-            self._tell(str(error))
+            self._set_sentence(str(error))
             return
         self.action_leave()
         self._send(act)
@@ -186,16 +180,17 @@ class WatchApp(App[None]):
         line.value = act
         line.cursor_position = len(act) - act.endswith('""')
         line.focus()
-        self._tell("enter keys this, escape leaves it")
+        self._set_sentence("enter keys this, escape leaves it")
 
     def _case(self) -> Irregularity | None:
         cases = self._cases()
         if self._person is None:
-            self._tell("to key anything, start with --role and --person")
+            self._set_sentence("to key anything, start with --role and --person")
+        # An input refers to the state that the operator sees; with an old one it would be refused.
         elif self._tables[self._at].shown().stale:
-            self._tell("what is shown is stale: nothing is keyed on it")
+            self._set_sentence("what is shown is stale: nothing is keyed on it")
         elif not cases:
-            self._tell("there is no open irregularity")
+            self._set_sentence("there is no open irregularity")
         else:
             return cases[self._chosen]
         return None
@@ -204,18 +199,18 @@ class WatchApp(App[None]):
         person, watched = self._person, self._tables[self._at]
         name = str(getattr(act, "act", ""))
         if person is None or not may_send(person.role, name):
-            self._tell(f"a {person.role if person else 'watcher'} may not key {name}")
+            self._set_sentence(f"a {person.role if person else 'watcher'} may not key {name}")
         elif watched.shown().stale:
-            self._tell("what is shown is stale: nothing is keyed on it")
+            self._set_sentence("what is shown is stale: nothing is keyed on it")
         elif self._keying is not None and not self._keying.is_finished:
-            self._tell("the input before is not answered yet")
+            self._set_sentence("the input before is not answered yet")
         else:
-            self._tell(f"{name}: sent")
+            self._set_sentence(f"{name}: sent")
             self._keying = self.run_worker(self._key(person, watched, act), name="keying")
 
     async def _key(self, person: Operator, watched: WatchedTable, act: Record) -> None:
-        self._tell(await watched.key(person, act))
+        self._set_sentence(await watched.key(person, act))
 
-    def _tell(self, sentence: str) -> None:
-        self._said = sentence
+    def _set_sentence(self, sentence: str) -> None:
+        self._sentence = sentence
         self._draw()

@@ -1,4 +1,4 @@
-"""Rows and outputs as lines for people. Seals, keys and signatures are left out: nobody reads them."""
+"""Rows and outputs as lines for people, without seals, keys and signatures."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ _LEFT_OUT: Final = frozenset({"kind", "act", "face", "faces", "answer", "wrapped
 
 
 def format_item(item: Item) -> str:
-    """One line: UTC, number, who, and what."""
+    """Return one line: UTC, number, source, and content."""
     if isinstance(item, ChainBreak):
         return f"-- {item.of}: {item.reason} --"
     if item.event is None:
@@ -34,7 +34,7 @@ def format_item(item: Item) -> str:
 
 
 def item_kind(item: Item) -> str:
-    """What a filter goes by: the kind of `data`, or the act for an input; `break` for a break."""
+    """Return the name for filters: the kind of `data`, or the act of an input; `break` for a break."""
     if isinstance(item, ChainBreak):
         return "break"
     if item.event is None:
@@ -44,7 +44,7 @@ def item_kind(item: Item) -> str:
 
 
 def item_catalogue_id(item: Item) -> str:
-    """The catalogue id that an output speaks of, as in CB-38; empty for the rest."""
+    """Return the catalogue id of an output, as in CB-38; empty for other items."""
     if not isinstance(item, OutputItem) or item.event is None:
         return ""
     data = item.event.data
@@ -52,7 +52,7 @@ def item_catalogue_id(item: Item) -> str:
 
 
 def format_fields(record: Record) -> str:
-    """The fields that say something, as key=value."""
+    """Return the fields that have a value, as key=value."""
     pairs = [(key, value) for key, value in record if key not in _LEFT_OUT and value is not None and value != ()]
     return " ".join(f"{key}={_value(value)}" for key, value in pairs)
 
@@ -73,7 +73,7 @@ def _what(item: LogItem | OutputItem) -> str:
     event = item.event
     if isinstance(event, LogEvent):
         return _logged(event)
-    return _said(item, event) if isinstance(item, OutputItem) and event is not None else ""
+    return _output_text(item, event) if isinstance(item, OutputItem) and event is not None else ""
 
 
 def _logged(event: LogEvent) -> str:
@@ -89,7 +89,7 @@ def _logged(event: LogEvent) -> str:
 
 
 def _touched(data: Irregularity) -> str:
-    """How far a wrong count reaches back."""
+    """Return how many rounds a wrong count may have affected."""
     if data.blast is None:
         return ""
     count = len(data.blast.rounds) + data.blast.more
@@ -99,7 +99,7 @@ def _touched(data: Irregularity) -> str:
     return f"; {count} rounds since the last right count{by}: {data.blast.rounds[0]} to {data.blast.rounds[-1]}"
 
 
-def _said(item: OutputItem, event: OutputEvent) -> str:
+def _output_text(item: OutputItem, event: OutputEvent) -> str:
     data = event.data
     proof = {True: "proved", False: "NOT PROVED: this is not what was drawn", None: "its card was drawn before"}
     match data:

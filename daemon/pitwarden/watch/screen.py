@@ -1,4 +1,4 @@
-"""The screen of one table as lines with a style, for any width from 40 columns on. No terminal, no clock."""
+"""Screen of one table as styled lines, for any width from 40 columns on. No terminal, no clock."""
 
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ MIN_WIDTH: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class ScreenModel:
-    """What is known of one table: its name, the retained state, the gathered picture, and why it may be stale."""
+    """Content of the screen: table name, retained state, view model, and the reasons why it may be stale."""
 
     name: str
     now: TableView
@@ -27,7 +27,7 @@ class ScreenModel:
 
 
 def render_overview(shown: ScreenModel, width: int) -> Line:
-    """One table of a pit in one line."""
+    """Return one table of a pit as one line."""
     state = shown.now.state
     if shown.stale or state is None:
         return "stale", _cut(f"{shown.name}: STALE: {'; '.join(shown.stale)}", width)
@@ -40,7 +40,7 @@ def render_overview(shown: ScreenModel, width: int) -> Line:
 
 
 def render_table(shown: ScreenModel, width: int, chosen: int) -> list[Line]:
-    """The whole table; `chosen` is the place of the irregularity that keys act on, from 0."""
+    """Return the lines of a table. `chosen` is the index of the selected irregularity, from 0."""
     width = max(width, MIN_WIDTH)
     return list(_lines(shown, width, chosen))
 

@@ -1,9 +1,4 @@
-"""One watched table, who watches, suggested acts.
-
-Who looks at which table, and what they key there.
-
-Acts that the floor can key to settle an irregularity: each establishes a fact that clears it.
-"""
+"""Watched table, its operator, and the acts that settle an irregularity."""
 
 import secrets
 from collections.abc import Mapping
@@ -21,7 +16,7 @@ from pitwarden_client.mqtt.errors import BusError
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """Who looks, and may key: a role that the login at the broker has, and a name for the record."""
+    """Operator of the screen, who may send inputs: a role that the broker login has, and a name for the record."""
 
     role: Role
     name: str
@@ -38,7 +33,7 @@ class WatchedTable:
     refused: str = ""
 
     async def read(self) -> None:
-        """Gathers what the table says, until cancelled; a table that cannot be understood is shown as such."""
+        """Collect the table's items until cancelled. A table of an unknown schema version is displayed as such."""
         try:
             async for item in self.table:
                 self.picture.item(item)
@@ -46,12 +41,12 @@ class WatchedTable:
             self.refused = str(error)
 
     def shown(self) -> ScreenModel:
-        """What to show of it now."""
+        """Return what the screen displays now."""
         stale = (self.refused,) if self.refused else self.table.stale()
         return ScreenModel(self.name, self.table.now, self.picture, stale, reading=not self.table.caught_up)
 
     async def key(self, person: Operator, act: Record) -> str:
-        """Keys `act` on what the table says now; what came of it, in words."""
+        """Send `act` with the position of the table's current state, and return the result as a sentence."""
         state = self.table.now.state
         wanted = TerminalInput.model_validate(
             {
@@ -86,11 +81,11 @@ _ACTS: Final[Mapping[str, str]] = {
     "secured": "ft.table_open secured=true",
     "noted": 'ft.settle_note irregularity={ref} ruling=""',
 }
-"""By the kind of a fact: the act of the floor that establishes it. The other kinds are established by play itself."""
+"""Kind of a fact, and the floor's act that establishes it. Play itself establishes the other kinds."""
 
 
 def clearing_act(case: Irregularity) -> str:
-    """The act for the first fact that the floor can establish; empty when the table itself clears it by playing."""
+    """Return the act for the first fact that the floor can establish; empty when play itself establishes them."""
     acts = (_act(case, fact) for step in case.clears_facts for fact in step)
     return next((act for act in acts if act), "")
 
@@ -103,5 +98,5 @@ def _act(case: Irregularity, fact: ClearingFact) -> str:
 
 
 def refuting_act(case: Irregularity) -> str:
-    """The act that refutes it, with its reason still to be written."""
+    """Return the act that refutes it, with the reason left to be written."""
     return f'refute irregularity={case.ref} reason=""'

@@ -1,8 +1,7 @@
-"""What a screen knows of one table.
+"""Content of a screen for one table, collected from its stream only.
 
-Where a round stands, in words, by the last act that moved it. A table for people; the rules know more.
-
-What a screen shows of one table, gathered from the stream alone: nothing that a consumer could not know.
+It contains nothing that a consumer cannot know. The progress of a round is described by the last act that changed it;
+it is for people, and the rules know more.
 """
 
 from collections import deque
@@ -56,7 +55,7 @@ _WORDS: Final[Mapping[str, Callable[[object], str]]] = {
 
 
 def step_for_act(act: Record) -> str:
-    """The step that `act` brought about; empty for an act that moves no round."""
+    """Return the step that `act` caused, as words; empty for an act that does not move a round."""
     words = _STEPS.get(type(act), "")
     return words.format_map({key: _WORDS.get(key, str)(value) for key, value in act})
 
@@ -66,9 +65,9 @@ LAST_NOTICES: Final = 3
 
 @dataclass(slots=True)
 class DeckView:
-    """A deck or set: since when it is on the table (log ms), what the shuffler counted last, and the last stub count.
+    """Deck or set: the log time (ms) of its opening, the shuffler's last count, and the last stub count.
 
-    `rounds` were ended with it since that count, or since it was opened.
+    `rounds` counts the rounds that ended with it since that count, or since it was opened.
     """
 
     opened_ms: int | None = None
@@ -79,19 +78,19 @@ class DeckView:
 
 @dataclass(slots=True)
 class TableViewModel:
-    """The gathered facts. `item` takes each item once, in order."""
+    """Facts collected from the stream. `item` receives each item once, in order."""
 
     log_ms: int = 0
     step: str = ""
     cards: dict[str, list[str]] = field(default_factory=dict)
-    """By place (`dealer`, `box 3`), the cards of this round that are public."""
+    """Public cards of this round, by place (`dealer`, `box 3`)."""
     decks: dict[str, DeckView] = field(default_factory=dict)
     inspections: dict[str, tuple[bool, str]] = field(default_factory=dict)
-    """By device: whether it passed, and when (UTC)."""
+    """Result and time (UTC) of the last inspection, by device."""
     in_play: str = ""
-    """The deck that was loaded last."""
+    """Deck that was loaded last."""
     drawn: int = 0
-    """Cards out of the shoe since it was loaded."""
+    """Number of cards drawn since the shoe was loaded."""
     shown_permit: bool | None = None
     notices: deque[str] = field(default_factory=lambda: deque(maxlen=LAST_NOTICES))
     unproved: int = 0
@@ -99,7 +98,7 @@ class TableViewModel:
     broken: str = ""
 
     def item(self, item: Item) -> None:
-        """The next item of the stream."""
+        """Handle the next item of the stream."""
         if isinstance(item, ChainBreak):
             self.broken = item.reason
         elif item.event is None:
@@ -107,7 +106,7 @@ class TableViewModel:
         elif isinstance(item, LogItem) and isinstance(item.event, LogEvent):
             self._row(item.event)
         elif isinstance(item, OutputItem):
-            self._said(item)
+            self._output(item)
 
     def _row(self, event: LogEvent) -> None:
         self.log_ms = event.logms
@@ -151,7 +150,7 @@ class TableViewModel:
     def _deck(self, name: str) -> DeckView:
         return self.decks.setdefault(name, DeckView())
 
-    def _said(self, said: OutputItem) -> None:
+    def _output(self, said: OutputItem) -> None:
         data = None if said.event is None else said.event.data
         if isinstance(data, Reveal | ReaderRevealed):
             self.unproved += said.proved is False

@@ -33,7 +33,7 @@ class WakeEvent:
         self._let_go()
 
     async def wait(self, seconds: float) -> None:
-        """Return when woken, or after `seconds`."""
+        """Wait until woken, at most `seconds`."""
         if not self._woken:
             loop = asyncio.get_running_loop()
             self._until = loop.time() + seconds
@@ -127,7 +127,7 @@ class DeviceInbox:
         self._waking.wake()
 
     async def wait(self, seconds: float) -> None:
-        """Return when there is work, or after `seconds`."""
+        """Wait until there is work, at most `seconds`."""
         await self._waking.wait(seconds)
 
     def take_data(self) -> bytes:

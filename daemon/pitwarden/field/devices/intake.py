@@ -68,7 +68,7 @@ class EntryMeaning(Protocol):
     """Meaning of what is keyed at devices."""
 
     def translate(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
-        """Return what is logged for `said`: an input where an entry of `device` means one, else `said` itself."""
+        """Return the event to log: an input where an entry of `device` means one, else the entry itself."""
         ...
 
 

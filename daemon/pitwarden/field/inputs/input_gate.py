@@ -34,7 +34,7 @@ class RefusalCounter(Protocol):
     """Metrics that count what is refused."""
 
     def refused(self, where: str, kind: str) -> None:
-        """Count a refusal of `kind`; `where` says of what."""
+        """Count a refusal of `kind`; `where` names the kind of message that was refused."""
         ...
 
 

@@ -39,7 +39,7 @@ KEPT: Final = RetentionPolicy(days=400)
 
 
 class LogRetention(MaintenanceJob):
-    """Maintenance of one log. Rows that one of `consumers` has not stored are not trimmed; `faults` reports damage."""
+    """Maintenance of one log. Rows that one of `consumers` has not stored are not trimmed; `faults` receives damage."""
 
     def __init__(
         self,
@@ -78,18 +78,18 @@ class ConsumerPositions:
         self._journal, self._names = journal, frozenset(names)
         self.turns: WorkQueue[tuple[str, ConsumerPosition]] = WorkQueue(_WAITING, self._store)
 
-    def on_position(self, consumer: str | None, said: ConsumerPosition) -> None:
+    def on_position(self, consumer: str | None, position: ConsumerPosition) -> None:
         """Handle a received position. One that does not fit the queue is lost; its sender repeats it."""
         if consumer in self._names and consumer is not None:
-            self.turns.put((consumer, said))
+            self.turns.put((consumer, position))
 
-    async def _store(self, heard: tuple[str, ConsumerPosition]) -> None:
-        consumer, said = heard
-        if said.at is None or said.hash is None:
+    async def _store(self, received: tuple[str, ConsumerPosition]) -> None:
+        consumer, position = received
+        if position.at is None or position.hash is None:
             return
-        place = await self._journal.locate(said.at, said.hash)
+        place = await self._journal.locate(position.at, position.hash)
         if place is None:
-            _log.warning("position refused", consumer=consumer, row=f"{said.at.epoch}/{said.at.number}")
+            _log.warning("position refused", consumer=consumer, row=f"{position.at.epoch}/{position.at.number}")
             return
         with suppress(*TEMPORARY_ERRORS):
             if place > (await self._journal.positions()).get(consumer, 0):

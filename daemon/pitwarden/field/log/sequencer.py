@@ -117,7 +117,7 @@ class LogSequencer(WakeableLoop):
         if failed is not None:
             await self._retry_until_committed(failed)
         # An empty commit passes through the journal's thread, so that the watchdog sees whether the disk answers.
-        # `_landed` handles the failure of rows.
+        # `_commit_ended` handles the failure of rows.
         with suppress(*TEMPORARY_ERRORS, JournalOrderError):
             await self._journal.commit(())
 
@@ -141,9 +141,9 @@ class LogSequencer(WakeableLoop):
         self._idle.clear()
         batch = [self._queue.popleft() for _ in range(min(len(self._queue), BATCH_ROWS))]
         self._under_way = [(offered, self._rows.build(pending)) for offered, pending in batch]
-        self._journal.commit_nowait(self._new_rows(), self._landed)
+        self._journal.commit_nowait(self._new_rows(), self._commit_ended)
 
-    def _landed(self, error: Exception | None) -> None:
+    def _commit_ended(self, error: Exception | None) -> None:
         """Handle the end of a commit, in the event loop: dispatch the rows, or leave the error to `run`."""
         if not self._running:
             return

@@ -1,1 +1,1 @@
-"""What a field half publishes: row delivery, replay, retained status."""
+"""Publications of a field half: row delivery, replay, retained status."""

@@ -93,7 +93,7 @@ class FieldFaults:
         self._journal, self._rows, self._statuses = journal, log, statuses
         self._forked = False
 
-    def set_aside(self) -> None:
+    def report_quarantine(self) -> None:
         """Log that the journal of the last run was damaged, if it was."""
         if self._journal.damage is not None:
             self._log_damage(f"the old log is kept as {self._journal.damage.kept_as}")

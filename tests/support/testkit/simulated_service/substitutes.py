@@ -28,12 +28,12 @@ class InlineWorker(JournalThread):
     async def run(self, call: Callable[[], T]) -> T:
         return call()
 
-    def submit(self, call: Callable[[], T], landed: Callable[[CallResult[T]], None]) -> None:
+    def submit(self, call: Callable[[], T], callback: Callable[[CallResult[T]], None]) -> None:
         try:
             result = CallResult(call())
         except Exception as error:  # noqa: BLE001  as the thread does
             result = CallResult(error=error)
-        asyncio.get_running_loop().call_soon(landed, result)
+        asyncio.get_running_loop().call_soon(callback, result)
 
     def stop(self) -> None:
         """Do nothing: there is no thread to stop."""
