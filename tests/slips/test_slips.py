@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden_client.events.base import Position
-from pitwarden_tools.slips.night import NightPlan, RoundRecord, faces_of, faults_of, play_night
+from pitwarden_tools.slips.night import SlipNightPlan, SlipRoundRecord, faces_of, faults_of, play_night
 from pitwarden_tools.slips.observer import Published
 from pitwarden_tools.worlds.deal import HouseOptions
 from pitwarden_tools.worlds.games import GAMES
@@ -20,7 +20,7 @@ TRUSTING = "import pitwarden.rules.transitions.hole_card as hole; hole._nothing_
 
 @pytest.mark.parametrize("game", [pytest.param(game, marks=_LIVE) for game in GAMES])
 async def test_nothing_hidden_leaves_the_running_service(game: str, broker: MosquittoBroker, tmp_path: Path) -> None:
-    plan = NightPlan(HouseOptions(GAMES[game], boxes=3, dealt=True), first=1_000, rounds=3)
+    plan = SlipNightPlan(HouseOptions(GAMES[game], boxes=3, dealt=True), first=1_000, rounds=3)
     result = await play_night(plan, broker, tmp_path / "night")
     assert (result.early, result.wrong) == ([], [])
     assert result.rounds == 3
@@ -31,7 +31,7 @@ async def test_nothing_hidden_leaves_the_running_service(game: str, broker: Mosq
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 async def test_nor_where_the_field_half_is_killed_in_mid_round(broker: MosquittoBroker, tmp_path: Path) -> None:
-    plan = NightPlan(HouseOptions(GAMES["TAB"], dealt=True), first=2_000, rounds=2, epochs=1)
+    plan = SlipNightPlan(HouseOptions(GAMES["TAB"], dealt=True), first=2_000, rounds=2, epochs=1)
     result = await play_night(plan, broker, tmp_path / "night")
     assert (result.early, result.wrong, result.rounds) == ([], [], 2)
 
@@ -40,12 +40,12 @@ async def test_nor_where_the_field_half_is_killed_in_mid_round(broker: Mosquitto
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 async def test_a_service_that_trusts_a_mistaken_key_is_found_out(broker: MosquittoBroker, tmp_path: Path) -> None:
-    plan = NightPlan(HouseOptions(GAMES["TAB"], boxes=3, dealt=True), first=3_508, rounds=1)
+    plan = SlipNightPlan(HouseOptions(GAMES["TAB"], boxes=3, dealt=True), first=3_508, rounds=1)
     result = await play_night(plan, broker, tmp_path / "night", before=TRUSTING)
     assert any("hole_up" in found for found in result.early)
 
 
-def record() -> RoundRecord:
+def record() -> SlipRoundRecord:
     """Two cards on rows 1 and 2 of the course; the second is turned on its row 3. The log has two rows before."""
     played = PlayedCourse(
         [WorldRow("card", faces=(0,)), WorldRow("card", faces=(1,)), WorldRow("key", "hole_up")],
@@ -53,7 +53,7 @@ def record() -> RoundRecord:
         "no slip",
     )
     ends = [Position(epoch="e1", number=number) for number in (3, 4, 6)]
-    return RoundRecord(played, {("e1", 3, 0): 1, ("e1", 4, 0): 2}, ends)
+    return SlipRoundRecord(played, {("e1", 3, 0): 1, ("e1", 4, 0): 2}, ends)
 
 
 @pytest.mark.parametrize(

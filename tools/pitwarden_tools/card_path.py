@@ -92,7 +92,7 @@ class CallRecorder:
         if name:
             self._calls.append(name)
         if code is _OFFERED:
-            self._is_card = self._is_card or isinstance(_first_argument(frame).said, PlainCard)
+            self._is_card = self._is_card or isinstance(_first_argument(frame).content, PlainCard)
         elif code is _SENT and self._is_card and _first_argument(frame).endswith("/irregularities"):
             self._done.append(self._calls)
             self._calls, self._is_card = None, False

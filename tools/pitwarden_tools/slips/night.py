@@ -22,7 +22,7 @@ _NEVER: Final = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class NightPlan:
+class SlipNightPlan:
     """A night: the house, the number of its first round, how many, and the slips of each.
 
     `odd`: part of the rounds with a foreseen event; `epochs`: part in which the field half is killed and starts again.
@@ -37,10 +37,10 @@ class NightPlan:
 
 
 @dataclass(slots=True)
-class NightResult:
+class SlipNightResult:
     """A night as it went. `early`: a sentence for each card or answer that was published before it was shown."""
 
-    plan: NightPlan
+    plan: SlipNightPlan
     rounds: int = 0
     rows: int = 0
     published: int = 0
@@ -50,7 +50,7 @@ class NightResult:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundRecord:
+class SlipRoundRecord:
     """A round as it was performed: the course, the log position of each card, and the log position after each row."""
 
     played: PlayedCourse
@@ -64,7 +64,7 @@ class RoundRecord:
 
 
 def faults_of(
-    record: RoundRecord, published: Sequence[Published], epochs: Sequence[str]
+    record: SlipRoundRecord, published: Sequence[Published], epochs: Sequence[str]
 ) -> tuple[list[str], list[str]]:
     """Return what of `published` was hidden on the row that published it, and what is not the card that was drawn."""
     early, wrong, faces = list[str](), list[str](), faces_of(record.played)
@@ -92,7 +92,7 @@ def faces_of(played: PlayedCourse) -> dict[int, str]:
     return dict(enumerate(names, start=1))
 
 
-async def play_night(plan: NightPlan, broker: Broker, folder: Path, before: str = "") -> NightResult:
+async def play_night(plan: SlipNightPlan, broker: Broker, folder: Path, before: str = "") -> SlipNightResult:
     """Play `plan` in the new `folder`, each round with a new pack, and compare each when it is over.
 
     Args:
@@ -102,7 +102,7 @@ async def play_night(plan: NightPlan, broker: Broker, folder: Path, before: str 
         before: See `slip_table`.
     """
     await asyncio.to_thread(folder.mkdir)
-    made, result = course(plan.house), NightResult(plan)
+    made, result = course(plan.house), SlipNightResult(plan)
     job = WorldsJob(plan.house, plan.first, plan.rounds, plan.slips, plan.odd, plan.epochs)
     short = plan.house.game.short
     try:
@@ -127,7 +127,7 @@ async def play_night(plan: NightPlan, broker: Broker, folder: Path, before: str 
     return result
 
 
-async def _performed(table: SlipTable, played: PlayedCourse) -> RoundRecord:
+async def _performed(table: SlipTable, played: PlayedCourse) -> SlipRoundRecord:
     cards: dict[tuple[str, int, int], int] = {}
     ends: list[Position] = []
     seen = table.observer
@@ -136,4 +136,4 @@ async def _performed(table: SlipTable, played: PlayedCourse) -> RoundRecord:
             cards[at.epoch, at.number, index] = len(cards) + 1
         ends.append(Position(epoch=seen.epochs[-1], number=seen.head))
     await table.end_round(played.rows[-1])
-    return RoundRecord(played, cards, ends)
+    return SlipRoundRecord(played, cards, ends)
