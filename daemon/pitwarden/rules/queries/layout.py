@@ -93,7 +93,7 @@ def certain_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, Dr
     return () if plan is None or not sure else tuple(zip(plan.slots[:sure], _swapped(plan, played), strict=False))
 
 
-def guarded(setup: TableSetup, played: RoundState) -> int:
+def guarded(setup: TableSetup, plan: DealTemplate, played: RoundState) -> int:
     """Return the index in draw order from which on each card of the deal may be the hole card.
 
     A second card that was forgotten is dealt after all others, before or after the hole card (36.14(h)), and its key
@@ -101,9 +101,6 @@ def guarded(setup: TableSetup, played: RoundState) -> int:
     number of cards does not distinguish that from a regular deal. Only a completed deal with the hole card last does:
     with a forgotten card it would be a second mistake in the same round.
     """
-    plan = deal_template(setup, played)
-    if plan is None:
-        return 0
     total = len(plan.slots)
     if plan.last == total or (played.laid == total and regular(setup, played)):
         return total

@@ -40,12 +40,10 @@ def asked(state: RulesState) -> RulesState:
     not counted, the key of the new dealer may have been that mistake, and the card may belong to a hand.
     """
     shoe, number = state.shoe, state.round.number
-    if shoe.burn is None:
-        return state
     counted = state.round.short or shoe.drawn == 1  # a load, which is sensed, had it burned
     if state.round.open and not counted and not certain(state.setup, state.round):
         return refuse_input(state, "The burn card can be shown once the first cards of the deal are counted.", "burn")
-    if shoe.burn_asked == number:
+    if shoe.burn is not None and shoe.burn_asked == number:
         return reveal_cards(state, [(shoe.burn, "burn")])
     state = replace(state, shoe=replace(shoe, burn_asked=number))
     return add_notice(state, "burn", "asked", "Enter the request for the burn card again to show the card.")

@@ -15,7 +15,14 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.choices import are_steps_made
 from pitwarden.rules.queries.hands import dealer_cards, spare_cards
-from pitwarden.rules.queries.layout import all_certain, certain_cards, deal_template, guarded, swapped_cards
+from pitwarden.rules.queries.layout import (
+    DealTemplate,
+    all_certain,
+    certain_cards,
+    deal_template,
+    guarded,
+    swapped_cards,
+)
 from pitwarden.rules.queries.reader import insurance_closed, is_reader_in_use, up_card_allows_reader
 from pitwarden.rules.state.entry import AnswerDue
 from pitwarden.rules.state.round import DrawnCard, RoundState
@@ -65,10 +72,11 @@ def _deal(state: RulesState, *, ends: bool = False) -> RulesState:
     """Return `state` with the cards of the initial deal that became public."""
     played = state.round
     sealed = (played.burn_doubt or played.found_doubt) and not played.hole_up
-    sure = () if sealed else certain_cards(state.setup, played)
-    if not sure:
+    plan = None if sealed else deal_template(state.setup, played)
+    sure = certain_cards(state.setup, played)
+    if plan is None or not sure:
         return state
-    faces_up, places = turned(state, ends=ends), _open_places(state)
+    faces_up, places = turned(state, ends=ends), _open_places(state, plan)
     face_up = {slot for at, (slot, _) in enumerate(sure) if at in places and (slot.up or slot.target in faces_up)}
     # A card that was keyed as misplaced needs both slots face up: the swap itself may be the mistake.
     hidden = (
@@ -81,17 +89,15 @@ def _deal(state: RulesState, *, ends: bool = False) -> RulesState:
     )
 
 
-def _open_places(state: RulesState) -> range:
+def _open_places(state: RulesState, plan: DealTemplate) -> range:
     """Return the places of the deal, in draw order, whose cards are certainly not hidden ones of other places.
 
     A burn card that was keyed late may be any of those that were out. A card that was keyed as found, late or by
     mistake, moves the others by one place: the first one behind the hands that are dealt face down may be of them.
     """
-    played, plan = state.round, deal_template(state.setup, state.round)
-    if plan is None:
-        return range(0)
+    played = state.round
     behind_down = plan.down + 1 if played.found_doubt and plan.down else 0
-    end = len(plan.slots) if played.hole_up else guarded(state.setup, played)
+    end = len(plan.slots) if played.hole_up else guarded(state.setup, plan, played)
     return range(max(played.burn_doubt, behind_down), end)
 
 

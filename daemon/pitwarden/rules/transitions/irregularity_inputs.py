@@ -115,7 +115,7 @@ def _face_up(before: RulesState, state: RulesState, card: DrawnCard, was: DrawFa
         state = replace(state, round=replace(state.round, found_doubt=True))
     elif was == "burn" or not played.open:
         return state
-    elif plan is not None and counted <= at < guarded(setup, played) and plan.slots[at].up:
+    elif plan is not None and counted <= at < guarded(setup, plan, played) and plan.slots[at].up:
         return reveal_cards(state, [(card, "found")]) if not _sealed(played) else state
     if was == "burn" or setup.profile.in_stacks or (plan is None or (0 <= at <= down and down)):
         return state

@@ -59,7 +59,7 @@ def _whole(state: RulesState) -> bool:
     played, size = state.round, state.setup.profile.hand_size
     if played.parked or played.found_doubt or not all_dealt(state.setup, played) or played.extras:
         return False
-    if played.stacks and set(played.stacks) != {size}:
+    if not set(played.stacks) <= {size}:
         return False
     # Secrecy: this is the one place where hidden faces decide what is published. Two cards of a single deck cannot be
     # the same, so that only a misread shows in the silence.
