@@ -91,7 +91,7 @@ def test_the_oracle_knows_which_cards_a_log_leaves_hidden(text: str, hides: set[
 
 
 def test_a_core_without_the_guard_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(publish, "guarded", lambda _, played: len(played.dealt))
+    monkeypatch.setattr(publish, "guarded", lambda _setup, _plan, played: len(played.dealt))
     found = judge(WorldsJob(HouseOptions(GAMES["DAB"]), 1, _ROUNDS))
     assert found.possible
 
