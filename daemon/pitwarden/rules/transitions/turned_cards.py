@@ -59,11 +59,10 @@ def _whole(state: RulesState) -> bool:
     played, size = state.round, state.setup.profile.hand_size
     if played.parked or played.found_doubt or not all_dealt(state.setup, played) or played.extras:
         return False
-    if not set(played.stacks) <= {size}:
-        return False
+    stacked = set(played.stacks) <= {size}
     # Secrecy: this is the one place where hidden faces decide what is published. Two cards of a single deck cannot be
     # the same, so that only a misread shows in the silence.
-    return state.setup.profile.copies > 1 or _all_different(played.dealt)
+    return stacked and (state.setup.profile.copies > 1 or _all_different(played.dealt))
 
 
 def _all_different(cards: Sequence[DrawnCard]) -> bool:
