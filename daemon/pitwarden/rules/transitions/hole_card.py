@@ -102,9 +102,8 @@ def _decided(state: RulesState, hand: PlayerHand) -> bool:
 
 def _insurance_over(state: RulesState) -> bool:
     """Return whether no insurance wager is open, or still to be offered where its windows are keyed."""
-    if "insurance" not in state.setup.profile.keys.windows:
-        return True
-    if up_rank(state) == "A" and state.setup.keyed(("kp.open", "kp.close")):
+    offered = "insurance" in state.setup.profile.keys.windows and up_rank(state) == "A"
+    if offered and state.setup.keyed(("kp.open", "kp.close")):
         return insurance_closed(state)
     return not any(window == "open insurance" for window in state.round.windows) or "insurance" in state.round.closed
 
