@@ -6,9 +6,11 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES
-from testkit.nights.in_memory_night import InMemoryJudge, play
 
+# pytest puts this folder on the path; a program that is run by itself does it before the import.
 sys.path.insert(0, str(Path(__file__).parent / "support"))
+
+from testkit.nights.in_memory_night import InMemoryJudge, play
 
 ALL = TABLES | FURTHER_TABLES
 
