@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from pitwarden_client.events.base import Position
-from pitwarden_tools.slips.night import SlipNightPlan, SlipRoundRecord, faces_of, faults_of, play_night
+from pitwarden_tools.slips.night import SlipRoundRecord, faces_of, faults_of, play_night
 from pitwarden_tools.slips.observer import Published
+from pitwarden_tools.worlds.command import WorldsJob
 from pitwarden_tools.worlds.deal import HouseOptions
 from pitwarden_tools.worlds.games import GAMES
 from pitwarden_tools.worlds.rows import WorldRow
@@ -20,7 +21,7 @@ TRUSTING = "import pitwarden.rules.transitions.hole_card as hole; hole._nothing_
 
 @pytest.mark.parametrize("game", [pytest.param(game, marks=_LIVE) for game in GAMES])
 async def test_nothing_hidden_leaves_the_running_service(game: str, broker: MosquittoBroker, tmp_path: Path) -> None:
-    plan = SlipNightPlan(HouseOptions(GAMES[game], boxes=3, dealt=True), first=1_000, rounds=3)
+    plan = WorldsJob(HouseOptions(GAMES[game], boxes=3, dealt=True), seed=1_000, rounds=3, epochs=0)
     result = await play_night(plan, broker, tmp_path / "night")
     assert (result.early, result.wrong) == ([], [])
     assert result.rounds == 3
@@ -31,7 +32,7 @@ async def test_nothing_hidden_leaves_the_running_service(game: str, broker: Mosq
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 async def test_nor_where_the_field_half_is_killed_in_mid_round(broker: MosquittoBroker, tmp_path: Path) -> None:
-    plan = SlipNightPlan(HouseOptions(GAMES["TAB"], dealt=True), first=2_000, rounds=2, epochs=1)
+    plan = WorldsJob(HouseOptions(GAMES["TAB"], dealt=True), seed=2_000, rounds=2, epochs=1)
     result = await play_night(plan, broker, tmp_path / "night")
     assert (result.early, result.wrong, result.rounds) == ([], [], 2)
 
@@ -40,7 +41,7 @@ async def test_nor_where_the_field_half_is_killed_in_mid_round(broker: Mosquitto
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 async def test_a_service_that_trusts_a_mistaken_key_is_found_out(broker: MosquittoBroker, tmp_path: Path) -> None:
-    plan = SlipNightPlan(HouseOptions(GAMES["TAB"], boxes=3, dealt=True), first=3_508, rounds=1)
+    plan = WorldsJob(HouseOptions(GAMES["TAB"], boxes=3, dealt=True), seed=3_508, rounds=1, epochs=0)
     result = await play_night(plan, broker, tmp_path / "night", before=TRUSTING)
     assert any("hole_up" in found for found in result.early)
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden_tools.campaign.broker import Broker, BrokerError
-from pitwarden_tools.slips.night import SlipNightPlan, SlipNightResult, play_night
+from pitwarden_tools.slips.night import SlipNightResult, play_night
+from pitwarden_tools.worlds.command import WorldsJob
 from pitwarden_tools.worlds.deal import HouseOptions
 from pitwarden_tools.worlds.games import GAMES
 
@@ -49,7 +50,7 @@ class SlipsCommand:
         return 1 if any(result.early or result.wrong for result in results) else 0
 
 
-def plans(args: argparse.Namespace) -> list[SlipNightPlan]:
+def plans(args: argparse.Namespace) -> list[WorldsJob]:
     """Return the nights: half of each game's tables key `kp.dealt`, a third of those of 3 Card Blitz deal stacks."""
     made = []
     for short in GAMES if args.game == "all" else (args.game,):
@@ -57,16 +58,16 @@ def plans(args: argparse.Namespace) -> list[SlipNightPlan]:
             stacks = short == "CB" and number % 3 == 0
             house = HouseOptions(GAMES[short], args.boxes, dealt=number % 2 == 0, stacks=stacks)
             rounds = min(_PER_NIGHT, args.seed + args.rounds - first)
-            made.append(SlipNightPlan(house, first, rounds, args.slips, args.odd, args.epochs))
+            made.append(WorldsJob(house, first, rounds, args.slips, args.odd, args.epochs))
     return made
 
 
-async def play(nights: Sequence[SlipNightPlan], mosquitto: str, at_once: int) -> list[SlipNightResult]:
+async def play(nights: Sequence[WorldsJob], mosquitto: str, at_once: int) -> list[SlipNightResult]:
     """Play the nights, so many at the same time, each with a broker of its own."""
     places = asyncio.Semaphore(at_once)
     with tempfile.TemporaryDirectory(prefix="pitwarden-slips-") as place:
 
-        async def one(number: int, night: SlipNightPlan) -> SlipNightResult:
+        async def one(number: int, night: WorldsJob) -> SlipNightResult:
             folder = Path(place) / f"night-{number}"
             async with places:
                 broker = Broker(mosquitto, Path(place) / f"broker-{number}")
@@ -86,7 +87,7 @@ def progress(result: SlipNightResult) -> str:
     """Return a line for a night that is over."""
     plan = result.plan
     found = f"{len(result.early)} published while hidden, {len(result.wrong)} other faults"
-    return f"{plan.house.game.short} rounds {plan.first} to {plan.first + result.rounds - 1}: {found}"
+    return f"{plan.house.game.short} rounds {plan.seed} to {plan.seed + result.rounds - 1}: {found}"
 
 
 def report(results: Sequence[SlipNightResult]) -> list[str]:

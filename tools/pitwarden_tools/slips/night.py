@@ -14,33 +14,18 @@ from pitwarden_tools.campaign.broker import Broker
 from pitwarden_tools.slips.observer import Published
 from pitwarden_tools.slips.table import SlipTable, slip_table
 from pitwarden_tools.worlds.command import WorldsJob, random_log
-from pitwarden_tools.worlds.deal import HouseOptions, course
+from pitwarden_tools.worlds.deal import course
 from pitwarden_tools.worlds.walk import PlayedCourse
 
 _NEVER: Final = 1 << 30
 """A row beyond the end of each round: that of a card which is not turned in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class SlipNightPlan:
-    """A night: the house, the number of its first round, how many, and the slips of each.
-
-    `odd`: part of the rounds with a foreseen event; `epochs`: part in which the field half is killed and starts again.
-    """
-
-    house: HouseOptions
-    first: int
-    rounds: int
-    slips: int = 1
-    odd: float = 0.3
-    epochs: float = 0.0
-
-
 @dataclass(slots=True)
 class SlipNightResult:
     """A night as it went. `early`: a sentence for each card or answer that was published before it was shown."""
 
-    plan: SlipNightPlan
+    plan: WorldsJob
     rounds: int = 0
     rows: int = 0
     published: int = 0
@@ -92,23 +77,22 @@ def faces_of(played: PlayedCourse) -> dict[int, str]:
     return dict(enumerate(names, start=1))
 
 
-async def play_night(plan: SlipNightPlan, broker: Broker, folder: Path, before: str = "") -> SlipNightResult:
+async def play_night(plan: WorldsJob, broker: Broker, folder: Path, before: str = "") -> SlipNightResult:
     """Play `plan` in the new `folder`, each round with a new pack, and compare each when it is over.
 
     Args:
-        plan: House and rounds.
+        plan: House, rounds and slips. `epochs`: part of the rounds in which the field half is killed and starts again.
         broker: Broker that is running.
         folder: Folder that does not exist.
         before: See `slip_table`.
     """
     await asyncio.to_thread(folder.mkdir)
     made, result = course(plan.house), SlipNightResult(plan)
-    job = WorldsJob(plan.house, plan.first, plan.rounds, plan.slips, plan.odd, plan.epochs)
     short = plan.house.game.short
     try:
-        async with slip_table(plan.house, broker, folder, f"{short} {plan.first}", before) as table:
-            for number in range(plan.first, plan.first + plan.rounds):
-                played = random_log(job, made, random.Random(f"{short} {number}"))
+        async with slip_table(plan.house, broker, folder, f"{short} {plan.seed}", before) as table:
+            for number in range(plan.seed, plan.seed + plan.rounds):
+                played = random_log(plan, made, random.Random(f"{short} {number}"))
                 await table.new_pack()
                 await table.observer.judged()
                 table.observer.published.clear()
@@ -123,7 +107,7 @@ async def play_night(plan: SlipNightPlan, broker: Broker, folder: Path, before: 
                 result.published += len(published)
                 result.truly_seen += len(played.seen)
     except DemoError as error:
-        result.wrong.append(f"{short} from round {plan.first + result.rounds}: {error}")
+        result.wrong.append(f"{short} from round {plan.seed + result.rounds}: {error}")
     return result
 
 
