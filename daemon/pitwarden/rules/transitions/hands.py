@@ -119,7 +119,6 @@ def _late(played: RoundState) -> str | None:
         return None
     waiting = {hand.box for hand in played.hands if hand.target in played.skipped}
     others = (hand for hand in played.hands if hand.box not in waiting)
-    # 36.14(i): the card comes after all other players have theirs.
     if not all(is_complete(played, hand) or hand.box in played.refused for hand in others):
         return None
     wanting = (hand.target for hand in played.hands if hand.target in played.skipped and hand.box in played.taking)
