@@ -25,7 +25,7 @@ def test_fifty_honest_rounds_give_no_irregularity(setup: SimulatedTableSetup, se
 
 
 def test_the_program_that_plays_longer_runs_by_itself() -> None:
-    program = [sys.executable, Path(__file__).parents[1] / "honest_play.py", "--rounds", "1", "--seeds", "1"]
+    program = [sys.executable, str(Path(__file__).parents[1] / "honest_play.py"), "--rounds", "1", "--seeds", "1"]
     ended = subprocess.run([*program, "--tables", "cb-auto"], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.startswith("cb-auto seed 0: 1 rounds, ")
