@@ -1,1 +1,1 @@
-"""Device drivers: bytes to reports, without I/O outside ports."""
+"""Device drivers: they turn bytes into reports. I/O happens in `ports` alone."""

@@ -1,10 +1,13 @@
-"""What a driver is: a factory of dialogues. Bytes in; bytes, reports and the next wake-up out. No I/O, no clock."""
+"""Driver API: protocols and records that every device driver implements. No I/O, no clock.
+
+A driver is a factory of sessions. A session receives bytes and returns bytes, reports and the time of its next tick.
+"""
 
 import warnings
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol, runtime_checkable
 
-from pitwarden_client.events.device import CommandName as CommandName  # noqa: PLC0414  drivers take it from here
+from pitwarden_client.events.device import CommandName as CommandName  # noqa: PLC0414  drivers import it from here
 from pitwarden_client.events.device import DeviceEvent
 from pitwarden_client.events.keypad import Lamps
 
@@ -13,14 +16,14 @@ Family = Literal["shoe", "shuffler", "reader", "keypad"]
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """One secret byte on its way from the wire to its seal: a face code, or the reader's bit. It shows in no repr."""
+    """One secret byte between the wire and its seal: a face code, or the reader's bit. Its repr shows no value."""
 
     value: int = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PlainCard:
-    """A drawn card before its face is sealed."""
+    """Drawn card before its face is sealed."""
 
     face: Secret
     up: bool | None = None
@@ -29,7 +32,7 @@ class PlainCard:
 
 @dataclass(frozen=True, slots=True)
 class PlainStack:
-    """A dispensed stack before its faces are sealed; `faces` are all or none."""
+    """Dispensed stack before its faces are sealed. `faces` covers the complete stack, or is empty."""
 
     count: int
     faces: tuple[Secret, ...] = ()
@@ -37,7 +40,7 @@ class PlainStack:
 
 @dataclass(frozen=True, slots=True)
 class PlainAnswer:
-    """The reader's answer before it is sealed: 1 blackjack, 0 no blackjack."""
+    """Reader's answer before it is sealed: 1 blackjack, 0 no blackjack."""
 
     bit: Secret
 
@@ -47,7 +50,7 @@ Said = PlainCard | PlainStack | PlainAnswer | DeviceEvent
 
 @dataclass(frozen=True, slots=True)
 class DeviceReport:
-    """Something that a device said. `counter` is its own number in its boot, 0 for what is not a stored event."""
+    """Event that a device reported. `counter` is the device's number in its boot, 0 for what is not a stored event."""
 
     boot: int
     counter: int
@@ -56,7 +59,7 @@ class DeviceReport:
 
 @dataclass(frozen=True, slots=True)
 class SessionOutput:
-    """What a dialogue wants after it heard something: bytes to send, reports, and when to be woken (ms, monotonic)."""
+    """Output of one session call: bytes for the device, reports, and the time of the next tick (ms, monotonic)."""
 
     send: bytes = b""
     reports: tuple[DeviceReport, ...] = ()
@@ -65,7 +68,7 @@ class SessionOutput:
 
 @dataclass(frozen=True, slots=True)
 class LineStats:
-    """What a dialogue threw away so far: counts only, never bytes (they may be a card)."""
+    """Tally of discarded input since the session began: counts only, never bytes, which may hold a card."""
 
     frames_rejected: int = 0
     bytes_dropped: int = 0
@@ -75,59 +78,59 @@ class LineStats:
 
 
 class Session(Protocol):
-    """One dialogue with one device over one opening of its port. Every method takes `now` in monotonic ms.
+    """Dialogue with one device over one opening of its port. Every method takes `now` in monotonic ms.
 
-    Each may raise a `DeviceError`, whose class is the policy.
+    Each method may raise a `DeviceError`, whose class decides how the supervisor reacts.
     """
 
     @property
     def identified(self) -> bool:
-        """Whether the device has proved to be the configured one; nothing is reported before."""
+        """Whether the device has proved to be the configured one. The session reports nothing before."""
         ...
 
     @property
     def heard_at(self) -> int | None:
-        """When the last good frame of the identified device came, monotonic ms; None before the first."""
+        """Time of the last good frame from the identified device, monotonic ms; None before the first."""
         ...
 
     @property
     def stats(self) -> LineStats:
-        """What was thrown away so far."""
+        """Input discarded so far."""
         ...
 
     def begin(self, now: int) -> SessionOutput:
-        """The port has just opened."""
+        """Start the dialogue. The port has been opened."""
         ...
 
     def receive(self, now: int, data: bytes) -> SessionOutput:
-        """Bytes came from the device."""
+        """Process bytes from the device, in chunks of any size."""
         ...
 
     def tick(self, now: int) -> SessionOutput:
-        """The asked-for time has come, or any later one."""
+        """Handle the time `wake_at` of the last output, or a later one."""
         ...
 
     def committed(self, now: int, boot: int, counter: int) -> SessionOutput:
-        """All events up to `counter` of `boot` are committed: acknowledge them to the device."""
+        """Acknowledge to the device all events up to `counter` of `boot`. They are committed."""
         ...
 
     def command(self, now: int, request: str, command: CommandName) -> SessionOutput:
-        """Send a command; its outcome comes as a `DeviceCommand` report."""
+        """Send a command. Its outcome follows as a `DeviceCommand` report."""
         ...
 
 
 @runtime_checkable
 class LampSession(Protocol):
-    """A dialogue whose device has lamps: a keypad's. A session may have this beside what `Session` asks for."""
+    """Dialogue with a device that has lamps, such as a keypad. A session may implement it in addition to `Session`."""
 
     def show(self, now: int, lamps: Lamps) -> SessionOutput:
-        """The lamps shall show this from now on."""
+        """Display `lamps` until further notice."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedDevice:
-    """Who should be on the port, and where the log left off with it (boot, counter), so that nothing counts twice."""
+    """Device configured for a port, and the log's position in its events (boot, counter), so that none counts twice."""
 
     family: Family
     serial: str
@@ -137,15 +140,15 @@ class ExpectedDevice:
 
 
 class Driver(Protocol):
-    """A device family's protocol, registered by the entry point `pitwarden.drivers`."""
+    """Protocol of a device family, registered by the entry point `pitwarden.drivers`."""
 
     @property
     def name(self) -> str:
-        """The name that stands as `driver` in the table file."""
+        """Name of the driver, as the table file gives it in `driver`."""
         ...
 
     def session(self, expected: ExpectedDevice) -> Session:
-        """A new dialogue for a port that is about to open."""
+        """Return a new dialogue for a port that is about to open."""
         ...
 
 
@@ -155,7 +158,7 @@ FORMER_NAMES: Final[dict[str, type]] = {
     "Lit": LampSession,
     "Expected": ExpectedDevice,
 }
-"""Names that drivers imported before 0.3.0. Each warns when it is used and is removed with 0.4.0."""
+"""Names that drivers imported before 0.3.0. Each warns when it is used. Version 0.4.0 removes them."""
 
 
 def __getattr__(name: str) -> object:

@@ -1,8 +1,8 @@
-"""What can go wrong with a device. Each class is a policy: its docstring says what the one supervisor does."""
+"""Device errors. Each class is a policy: its docstring states what the device supervisor does."""
 
 
 class DeviceError(Exception):
-    """Root of all faults of a device or its port. Never raised itself."""
+    """Base of all faults of a device or its port. Never raised itself."""
 
 
 class PortUnavailableError(DeviceError):
@@ -14,7 +14,7 @@ class PortBusyError(DeviceError):
 
 
 class PortUnsuitableError(DeviceError):
-    """Policy: retry at the longest interval. Example: the adapter did not take a line setting; its name is said."""
+    """Policy: retry at the longest interval. Example: the adapter rejected a line setting; the message names it."""
 
 
 class LinkLostError(DeviceError):
@@ -22,7 +22,7 @@ class LinkLostError(DeviceError):
 
 
 class IdentityMismatchError(DeviceError):
-    """Policy: believe nothing, retry at the longest interval. Example: serial N77 answers where N42 is configured."""
+    """Policy: trust nothing, retry at the longest interval. Example: serial N77 answers where N42 is configured."""
 
 
 class DeviceSilentError(DeviceError):

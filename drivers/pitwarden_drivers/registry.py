@@ -1,4 +1,4 @@
-"""Drivers by name: the entry points `pitwarden.drivers` of every installed package, and files: `map:`, `scan:`."""
+"""Registry of drivers: entry points `pitwarden.drivers` of every installed package, and files, `map:` and `scan:`."""
 
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
@@ -16,19 +16,23 @@ GROUP: Final = "pitwarden.drivers"
 
 
 class UnknownDriverError(ValueError):
-    """A table file names a driver that is not installed, or not usable. Policy: refuse the file.
+    """The table file names a driver that is not installed or not usable. Policy: refuse the file.
 
     Example: `driver = "tpd"`; the message names `tdp`.
     """
 
 
 def driver_names() -> tuple[str, ...]:
-    """The names of all installed drivers, sorted."""
+    """Return the names of all installed drivers, sorted."""
     return tuple(sorted(point.name for point in entry_points(group=GROUP)))
 
 
 def find_driver(name: str) -> Driver:
-    """The driver, map or codes file called `name`; UnknownDriverError, with the nearest name, when there is none."""
+    """Return the driver, map or codes file called `name`.
+
+    Raises:
+        UnknownDriverError: None has this name; the message suggests the nearest.
+    """
     if name.startswith((MAP, SCAN)):
         return _of_file(name)
     points = tuple(entry_points(group=GROUP, name=name))

@@ -1,8 +1,6 @@
-"""Bounded TOML files and RE2 patterns that integrators write.
+"""Bounded TOML files and RE2 patterns that integrators write: maps and sets of codes.
 
-A page of TOML that a person writes for a driver: a map, or a set of codes.
-
-Patterns that a person writes for a driver. RE2 runs them in linear time, whatever a device sends.
+RE2 runs patterns in linear time, for any input of a device.
 """
 
 import difflib
@@ -17,11 +15,18 @@ MAX_FILE: Final = 65_536
 
 
 class UserFileError(ValueError):
-    """The file is no such page. Policy: refuse the table file. Example: a picture was named instead of the map."""
+    """The file is not valid TOML of a driver. Policy: refuse the table file.
+
+    Example: an image was named in place of the map.
+    """
 
 
 def read_user_file(file: Path) -> dict[str, object]:
-    """What `file` says, lists as tuples; UserFileError. No more of it is read than a page may have."""
+    """Return the content of `file`, lists as tuples. No more than the allowed size is read.
+
+    Raises:
+        UserFileError: The file is missing, too large or not valid TOML.
+    """
     try:
         with file.open("rb") as opened:
             data = opened.read(MAX_FILE + 1)
@@ -33,7 +38,7 @@ def read_user_file(file: Path) -> dict[str, object]:
         tree = tomllib.loads(data.decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UserFileError(f"{file}: it is no TOML in UTF-8, {error}") from None
-    except (ValueError, RecursionError):  # what tomllib does not put into words of its own
+    except (ValueError, RecursionError):  # tomllib has no sentence of its own for these
         raise UserFileError(
             f"{file}: it is no TOML in UTF-8, a number is too long or brackets stand too deep"
         ) from None
@@ -41,7 +46,7 @@ def read_user_file(file: Path) -> dict[str, object]:
 
 
 def nearest_word(word: str, known: Iterable[str]) -> str:
-    """The nearest of the `known` words in brackets; empty when none is near."""
+    """Return the nearest of the `known` words in brackets; empty when none is near."""
     found = difflib.get_close_matches(word, list(known), 1)
     return f" (did you mean {found[0]}?)" if found else ""
 
@@ -51,11 +56,15 @@ _QUIET.log_errors = False
 
 
 class PatternError(ValueError):
-    """RE2 does not take the pattern. Policy: refuse the file that it stands in. Example: a back-reference."""
+    """RE2 rejects the pattern. Policy: refuse the file that contains it. Example: a back-reference."""
 
 
 def named_groups(pattern: str) -> Mapping[str, int]:
-    """The named groups of `pattern`; PatternError."""
+    """Return the named groups of `pattern`.
+
+    Raises:
+        PatternError: RE2 rejects it.
+    """
     try:
         return dict(re2.compile(pattern, _QUIET).groupindex)
     except re2.error as error:

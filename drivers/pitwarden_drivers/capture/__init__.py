@@ -1,1 +1,1 @@
-"""Captures: what went over a device's line, with its times and where it comes from, to be played to a driver again."""
+"""Captures: recorded dialogues on a device's line, with times and origin, that can be replayed to a driver."""

@@ -1,4 +1,4 @@
-"""The text of a capture: a header that says where it comes from, then one step of the dialogue a line.
+"""Text format of a capture: a header that states its origin, then one step of the dialogue a line.
 
     # pitwarden capture 1
     # driver: tdp
@@ -25,12 +25,15 @@ Op = Literal["open", "<", ">", "tick", "commit", "command"]
 
 
 class CaptureFormatError(ValueError):
-    """A file is no capture. Policy: name file and line, replay nothing. Example: bytes that are no hexadecimal."""
+    """The file is not a capture. Policy: name file and line, replay nothing.
+
+    Example: bytes that are not hexadecimal.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureHeader:
-    """Where a capture comes from. `starts`: the monotonic ms of the first opening; `simulated`: yes or no."""
+    """Origin of a capture. `starts`: monotonic ms of the first opening; `simulated`: yes or no."""
 
     device: str
     driver: str
@@ -44,7 +47,7 @@ class CaptureHeader:
     starts: int = 0
 
     def lines(self) -> Iterator[str]:
-        """The header as it stands in the file."""
+        """Yield the lines of the header, as in the file."""
         yield TITLE
         for one in fields(self):
             yield f"# {one.name}: {_one_line(str(getattr(self, one.name)))}"
@@ -52,27 +55,31 @@ class CaptureHeader:
 
 @dataclass(frozen=True, slots=True)
 class CaptureStep:
-    """One step of the dialogue, `at` ms after the first opening. It may hold a card: it shows in no repr."""
+    """Step of the dialogue, `at` ms after the first opening. It may hold a card, so its repr shows no words."""
 
     at: int
     op: Op
     words: tuple[str, ...] = field(default=(), repr=False)
 
     def line(self) -> str:
-        """The step as it stands in the file."""
+        """Return the line of the step, as in the file."""
         return " ".join((str(self.at), self.op, *self.words))
 
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A whole capture."""
+    """Complete capture: header and steps."""
 
     header: CaptureHeader
     steps: tuple[CaptureStep, ...]
 
 
 def parse_capture(name: str, text: str) -> Capture:
-    """The capture in `text`; CaptureFormatError, with `name` and the line, when it is none."""
+    """Return the capture in `text`.
+
+    Raises:
+        CaptureFormatError: The text is not a capture; the message has `name` and the line.
+    """
     if len(text) > MAX_BYTES:
         raise CaptureFormatError(f"{name}: longer than {MAX_BYTES} bytes: cut the capture into shorter ones")
     lines = text.splitlines()

@@ -1,4 +1,4 @@
-"""A driver whose dialogues are written down as they are held."""
+"""Driver that records its dialogues as captures."""
 
 from collections.abc import Callable
 
@@ -10,27 +10,27 @@ Write = Callable[[CaptureStep], None]
 
 
 class RecordingDriver:
-    """`driver`, with each step of its dialogues given to `write`. See `pitwarden_drivers.api.Driver`."""
+    """Driver that passes each step of the dialogues of `driver` to `write`."""
 
     def __init__(self, driver: Driver, write: Write) -> None:
         self.name = driver.name
         self.starts: int | None = None
-        """The monotonic ms of the first opening, None before it."""
+        """Monotonic ms of the first opening; None before it."""
         self._driver = driver
         self._write = write
 
     def session(self, expected: ExpectedDevice) -> Session:
-        """A new dialogue for a port that is about to open."""
+        """Return a new recorded dialogue for a port that is about to open."""
         return _Recorded(self, self._driver.session(expected), expected)
 
     def wrote(self, now: int, op: Op, *words: str) -> None:
-        """A step was taken at `now`."""
+        """Write one step, made at `now`."""
         self.starts = now if self.starts is None else self.starts
         self._write(CaptureStep(now - self.starts, op, words))
 
 
 class _Recorded:
-    """See `pitwarden_drivers.api.Session`."""
+    """Session that records each call before it forwards it."""
 
     def __init__(self, driver: RecordingDriver, session: Session, expected: ExpectedDevice) -> None:
         self._driver = driver
@@ -39,41 +39,41 @@ class _Recorded:
 
     @property
     def identified(self) -> bool:
-        """As the dialogue says."""
+        """Whether the recorded session has identified its device."""
         return self._session.identified
 
     @property
     def heard_at(self) -> int | None:
-        """As the dialogue says."""
+        """Time of the last good frame, monotonic ms; None before the first."""
         return self._session.heard_at
 
     @property
     def stats(self) -> LineStats:
-        """As the dialogue says."""
+        """Input discarded so far."""
         return self._session.stats
 
     def begin(self, now: int) -> SessionOutput:
-        """The port has just opened."""
+        """Start the dialogue."""
         self._driver.wrote(now, "open", str(self._expected.last_boot), str(self._expected.last_counter))
         return self._sent(now, self._session.begin(now))
 
     def receive(self, now: int, data: bytes) -> SessionOutput:
-        """Bytes came from the device."""
+        """Process bytes from the device."""
         self._driver.wrote(now, "<", data.hex())
         return self._sent(now, self._session.receive(now, data))
 
     def tick(self, now: int) -> SessionOutput:
-        """The asked-for time has come."""
+        """Handle the requested time."""
         self._driver.wrote(now, "tick")
         return self._sent(now, self._session.tick(now))
 
     def committed(self, now: int, boot: int, counter: int) -> SessionOutput:
-        """Events were stored."""
+        """Acknowledge stored events."""
         self._driver.wrote(now, "commit", str(boot), str(counter))
         return self._sent(now, self._session.committed(now, boot, counter))
 
     def command(self, now: int, request: str, command: CommandName) -> SessionOutput:
-        """A command is sent."""
+        """Send a command."""
         self._driver.wrote(now, "command", request, command)
         return self._sent(now, self._session.command(now, request, command))
 

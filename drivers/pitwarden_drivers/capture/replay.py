@@ -1,4 +1,4 @@
-"""Plays a capture to a driver: what it reports, as lines to bless, and whether it sends what was sent then."""
+"""Replay of a capture to a driver: its reports as lines to compare, and any difference in the bytes that it sends."""
 
 import hashlib
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pitwarden_client.events.device import CommandName
 
 
-_DIGEST: Final = 16  # bytes shown of the digest of all secrets
+_DIGEST: Final = 16  # characters printed of the digest of all secrets
 
 FAULT_WORDS: Final[dict[type[DeviceError], str]] = {
     PortUnavailableError: "PortUnavailable",
@@ -43,11 +43,14 @@ FAULT_WORDS: Final[dict[type[DeviceError], str]] = {
     DeviceSilentError: "DeviceSilent",
     DeviceNotAcceptingError: "NotAccepting",
 }
-"""The word for a fault in the lines of a replay. Files of blessed lines hold it, so it outlives the class's name."""
+"""Word for each fault in the lines of a replay. Stored lines contain it, so it must not follow a class's new name."""
 
 
 class CaptureReplay:
-    """One replay. `differs` names the first step after which the driver sent something else than then."""
+    """Replay of one capture.
+
+    `differs` names the first step after which the driver sent other bytes than in the capture.
+    """
 
     def __init__(self, capture: Capture, driver: Driver) -> None:
         if capture.header.family not in get_args(Family):
@@ -59,7 +62,7 @@ class CaptureReplay:
         self._secrets = hashlib.sha256()
 
     def lines(self) -> tuple[str, ...]:
-        """What the driver reports, a line each; faces and answers only as a digest of them all, at the end."""
+        """Return the driver's reports, one a line. Faces and answers appear only in one digest at the end."""
         steps = list(self._capture.steps)
         said: list[str] = []
         while steps:
@@ -91,7 +94,8 @@ class CaptureReplay:
             self._session = self._driver.session(ExpectedDevice(family, header.serial, (), boot, counter))
             return self._session.begin(now)
         if self._session is None:
-            return SessionOutput()  # the dialogue had ended; what still came went nowhere then too
+            # The dialogue had ended; later input was ignored in the recording too.
+            return SessionOutput()
         match step.op:
             case "<":
                 return self._session.receive(now, bytes.fromhex(step.words[0]))

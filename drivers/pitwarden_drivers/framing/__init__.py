@@ -1,1 +1,1 @@
-"""Byte streams to frames and back."""
+"""Framing of byte streams."""

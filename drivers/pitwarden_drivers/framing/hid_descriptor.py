@@ -1,13 +1,14 @@
-"""A HID report descriptor as the places of its input fields (USB HID 1.11, sections 6.2.2 and 8).
+"""Parser of HID report descriptors: positions of the input fields (USB HID 1.11, sections 6.2.2 and 8).
 
-The adversary is the device: a descriptor that is torn, endless, or contradicts itself.
+Threat: a device whose descriptor is truncated, endless, or contradicts itself.
 """
 
 from dataclasses import dataclass, field
 from typing import Final
 
 MAX_DESCRIPTOR: Final = 4_096
-MAX_REPORT: Final = 1_024  # bytes: what usbhid allows a full-speed device is less
+# Bytes. usbhid allows a full-speed device less.
+MAX_REPORT: Final = 1_024
 _MAX_USAGES: Final = 4_096
 _LONG_ITEM: Final = 0xFE
 _SIZES: Final = (0, 1, 2, 4)
@@ -16,28 +17,29 @@ _USAGE_PAGE, _REPORT_SIZE, _REPORT_ID, _REPORT_COUNT, _PUSH, _POP = 0x04, 0x74, 
 _USAGE, _USAGE_MIN, _USAGE_MAX = 0x08, 0x18, 0x28
 _INPUT: Final = 0x80
 _MAIN: Final = frozenset({_INPUT, 0x90, 0xB0, 0xA0, 0xC0})
-_WITH_PAGE: Final = 4  # a usage of four bytes names its page itself
+# A usage of four bytes carries its page itself.
+_WITH_PAGE: Final = 4
 
 
 class DescriptorError(ValueError):
-    """A report descriptor that is none. Policy: the device is not used."""
+    """Bytes are not a report descriptor. Policy: the device is not used."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldLocation:
-    """Where one element of a field stands in a report, in bits from its beginning."""
+    """Position of one element of a field in a report, in bits from its beginning."""
 
     offset: int
     bits: int
 
     def value(self, report: bytes) -> int:
-        """The unsigned number that stands there."""
+        """Return the unsigned number at this position of `report`."""
         return int.from_bytes(report, "little") >> self.offset & (1 << self.bits) - 1
 
 
 @dataclass(frozen=True, slots=True)
 class ReportLayout:
-    """The input reports of a device by their number, 0 where it has but one: size in bytes, and fields by usage.
+    """Input reports of a device by report id, 0 for a device without ids: size in bytes, and fields by usage.
 
     A usage is its page times 65,536 plus its number.
     """
@@ -47,12 +49,12 @@ class ReportLayout:
 
     @property
     def numbered(self) -> bool:
-        """Whether each report begins with its number."""
+        """Whether each report begins with its id."""
         return 0 not in self.sizes
 
     @property
     def longest(self) -> int:
-        """Bytes of the longest input report."""
+        """Length of the longest input report, in bytes."""
         return max(self.sizes.values())
 
 
@@ -74,7 +76,7 @@ class _Reading:
     fields: dict[int, dict[int, list[FieldLocation]]] = field(default_factory=dict)
 
     def take(self, tag: int, size: int, value: int) -> None:
-        """One short item."""
+        """Process one short item."""
         if tag in {_USAGE, _USAGE_MIN, _USAGE_MAX}:
             self._local(tag, value if size == _WITH_PAGE else self.now.page << 16 | value)
         elif tag in _MAIN:
@@ -126,7 +128,11 @@ class _Reading:
 
 
 def parse_descriptor(descriptor: bytes) -> ReportLayout:
-    """The input reports that `descriptor` describes; DescriptorError when it describes none."""
+    """Return the layout of the input reports that `descriptor` describes.
+
+    Raises:
+        DescriptorError: It describes no input reports.
+    """
     if len(descriptor) > MAX_DESCRIPTOR:
         raise DescriptorError(f"it is longer than {MAX_DESCRIPTOR} bytes")
     reading, at = _Reading(), 0

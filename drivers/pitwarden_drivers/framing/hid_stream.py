@@ -1,10 +1,10 @@
-"""What a HID device says, as a stream of bytes: who it is and how its reports are laid out, then each report.
+"""Records of a HID device in a byte stream: its identity and report descriptor first, then each input report.
 
 +------+-----------+--------------------+
 | kind | length  2 | length bytes       |
 +------+-----------+--------------------+
 
-A HID transfer has a beginning and an end, a port has none: the port writes these records and a dialogue reads them.
+A HID transfer has a beginning and an end, a port has neither: the port writes these records and a session reads them.
 """
 
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ _HEAD: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class HidIdentity:
-    """The device at the opened interface: its serial number, its release (bcdDevice), its report descriptor."""
+    """Identity of the device at the opened interface: serial number, release (bcdDevice), report descriptor."""
 
     serial: str
     release: str
@@ -26,13 +26,17 @@ class HidIdentity:
     KIND: ClassVar = 0x01
 
     def to_bytes(self) -> bytes:
-        """The record."""
+        """Return the encoded record."""
         serial, release = self.serial.encode()[:255], self.release.encode()[:255]
         return _record(self.KIND, bytes((len(serial),)) + serial + bytes((len(release),)) + release + self.descriptor)
 
     @classmethod
     def from_bytes(cls, body: bytes) -> Self:
-        """The record from its body; IndexError when that is too short."""
+        """Return the record decoded from its body.
+
+        Raises:
+            IndexError: The body is too short.
+        """
         serial_end = 1 + body[0]
         release_end = serial_end + 1 + body[serial_end]
         serial, release = body[1:serial_end], body[serial_end + 1 : release_end]
@@ -41,18 +45,18 @@ class HidIdentity:
 
 @dataclass(frozen=True, slots=True)
 class HidReport:
-    """One input report. It may hold a card: it shows in no repr."""
+    """Input report. It may hold a card, so its repr shows no data."""
 
     report: bytes = field(repr=False)
     KIND: ClassVar = 0x02
 
     def to_bytes(self) -> bytes:
-        """The record."""
+        """Return the encoded record."""
         return _record(self.KIND, self.report)
 
     @classmethod
     def from_bytes(cls, body: bytes) -> Self:
-        """The record from its body."""
+        """Return the record decoded from its body."""
         return cls(body)
 
 
@@ -60,14 +64,17 @@ KINDS: Final[dict[int, type[HidIdentity | HidReport]]] = {HidIdentity.KIND: HidI
 
 
 class HidStream:
-    """Cuts a byte stream into records. Never raises, never holds more than one; `dropped` counts bytes of none."""
+    """Splitter of a byte stream into records. It never raises and buffers at most one.
+
+    `dropped` counts discarded bytes.
+    """
 
     def __init__(self) -> None:
         self.dropped = 0
         self._held = bytearray()
 
     def feed(self, data: bytes) -> tuple[HidIdentity | HidReport, ...]:
-        """The records that `data` completes."""
+        """Return the records that `data` completes."""
         self._held += data
         found: list[HidIdentity | HidReport] = []
         while len(self._held) >= _HEAD:

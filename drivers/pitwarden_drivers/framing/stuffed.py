@@ -1,4 +1,6 @@
-"""Byte-stuffed frames with CRC-32 (tdp/SPEC.md section 2). The adversary is the line: noise, babble, torn frames.
+"""Byte-stuffed frames with CRC-32 (tdp/SPEC.md section 2).
+
+Threat: a line with noise, babble and torn frames.
 
 +------+-------------------------------+------+
 | 0x7E | stuffed( content | CRC-32 BE ) | 0x7E |
@@ -12,19 +14,22 @@ from typing import Final
 FLAG: Final = 0x7E
 ESCAPE: Final = 0x7D
 XOR: Final = 0x20
-MAX_CONTENT: Final = 256  # the longest frame of TDP 1 is far below; a longer one is noise between two lost flags
+# Bytes. The longest frame of TDP 1 is far below; a longer one is noise between two lost flags.
+MAX_CONTENT: Final = 256
 CRC_BYTES: Final = 4
 
-_STUFFED: Final = frozenset({FLAG, ESCAPE, 0x11, 0x13})  # XON and XOFF too: a line left in IXON would eat them
+# XON and XOFF too: a line left in IXON would swallow them.
+_STUFFED: Final = frozenset({FLAG, ESCAPE, 0x11, 0x13})
 _UNSTUFF: Final = {byte ^ XOR: bytes((byte,)) for byte in _STUFFED}
 _FLAG: Final = bytes((FLAG,))
 _ESCAPE: Final = bytes((ESCAPE,))
-_MAX_RAW: Final = 2 * (MAX_CONTENT + CRC_BYTES)  # every byte escaped
+# Bytes on the wire, when every byte is escaped.
+_MAX_RAW: Final = 2 * (MAX_CONTENT + CRC_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
 class GoodFrame:
-    """The content of a frame whose CRC agreed, and the bytes that it took on the wire."""
+    """Content of a frame with a correct CRC, and its length on the wire in bytes."""
 
     content: bytes = field(repr=False)
     size: int
@@ -32,13 +37,17 @@ class GoodFrame:
 
 @dataclass(frozen=True, slots=True)
 class BadFrame:
-    """What stood between two flags and was no frame: only its size on the wire."""
+    """Bytes between two flags that are not a frame: only their number."""
 
     size: int
 
 
 def encode_frame(content: bytes) -> bytes:
-    """`content` (1 to 256 bytes) as a frame; ValueError for any other length."""
+    """Return `content` as a frame.
+
+    Raises:
+        ValueError: The content is not 1 to 256 bytes long.
+    """
     if not 1 <= len(content) <= MAX_CONTENT:
         raise ValueError(f"a frame holds 1 to {MAX_CONTENT} bytes, not {len(content)}: send less at a time")
     checked = content + zlib.crc32(content).to_bytes(CRC_BYTES, "big")
@@ -50,7 +59,7 @@ def encode_frame(content: bytes) -> bytes:
 
 
 class Framer:
-    """Cuts a byte stream into frames. Never raises, never holds more than one frame."""
+    """Splitter of a byte stream into frames. It never raises and buffers at most one frame."""
 
     def __init__(self) -> None:
         self._raw = bytearray()
@@ -58,11 +67,11 @@ class Framer:
 
     @property
     def pending(self) -> int:
-        """How many bytes of an unfinished frame are held or were skipped."""
+        """Number of bytes of an unfinished frame, buffered or skipped."""
         return len(self._raw) + self._skipped
 
     def feed(self, data: bytes) -> tuple[GoodFrame | BadFrame, ...]:
-        """The frames, good and bad, that `data` completes, in order."""
+        """Return the frames, good and bad, that `data` completes, in order."""
         *closed, rest = data.split(_FLAG)
         found: list[GoodFrame | BadFrame] = []
         for part in closed:

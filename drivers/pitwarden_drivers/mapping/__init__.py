@@ -1,1 +1,1 @@
-"""Line-oriented ASCII devices without code: a map file says which line is which event."""
+"""Mapping driver: line-oriented ASCII devices, configured by a map file that assigns events to lines."""

@@ -1,4 +1,4 @@
-"""`driver = "map:FILE"`: a mapped device as a driver, and its test block."""
+"""Driver `map:FILE`: a mapped device, and the test block of its map."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,19 +13,23 @@ PREFIX = "map:"
 
 
 class MapDriver:
-    """See `pitwarden_drivers.api.Driver`."""
+    """Driver of one map file."""
 
     def __init__(self, name: str, made: MapFile) -> None:
         self.name = name
         self._reading = LineMatcher(made)
 
     def session(self, expected: ExpectedDevice) -> Session:
-        """A new dialogue for a port that is about to open."""
+        """Return a new dialogue for a port that is about to open."""
         return MapSession(self._reading, expected)
 
 
 def map_driver(name: str) -> MapDriver:
-    """The driver that `map:FILE` names; MapFileError when the map is wrong or its own test block fails."""
+    """Return the driver that `map:FILE` names.
+
+    Raises:
+        MapFileError: The map is wrong, or its own test block fails.
+    """
     file = Path(name.removeprefix(PREFIX))
     if not file.is_absolute():
         raise MapFileError(f"{name!r}: write the map's absolute path, as map:/etc/pitwarden/maps/shuffler.toml")
@@ -37,7 +41,7 @@ def map_driver(name: str) -> MapDriver:
 
 
 def test_block_failures(made: MapFile) -> Iterator[str]:
-    """What the test block says that the map does not do."""
+    """Yield a sentence for each line of the test block that the map reads otherwise."""
     reading = LineMatcher(made)
     for at, trial in enumerate(made.test):
         given = describe_line(reading, trial.line)
@@ -46,7 +50,7 @@ def test_block_failures(made: MapFile) -> Iterator[str]:
 
 
 def describe_line(reading: LineMatcher, line: str) -> str:
-    """What a line gives, in a word: an event's kind, `identity`, or what `Known` says."""
+    """Return in one word how the map reads a line: the kind of event, `identity`, or the kind of `NonEvent`."""
     body = reading.body(line)
     if body is None:
         return "bad checksum"
@@ -60,7 +64,7 @@ _UNSEALED: Final = {PlainCard: "shoe.card", PlainStack: "shoe.stack", PlainAnswe
 
 
 def event_kind(found: Said) -> str:
-    """The kind of an event, also of one whose face is not sealed yet."""
+    """Return the kind of an event, also before its face is sealed."""
     if isinstance(found, PlainCard | PlainStack | PlainAnswer):
         return _UNSEALED[type(found)]
     return found.kind

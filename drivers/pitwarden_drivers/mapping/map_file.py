@@ -1,10 +1,7 @@
-"""Map files: models, loading, checks.
+"""Map files: models, loading and validation.
 
-What a map file says: what a device's lines look like and what they mean.
-
-What is wrong with a map beyond its shape: patterns that cannot be used, events whose fields are not theirs.
-
-Loads a map file. A wrong one is refused with the place and the nearest known word.
+A map states the form of a device's lines and their meaning. Beyond its shape, patterns and the fields of events are
+validated. A wrong map is rejected with the place and the nearest known word.
 """
 
 from pathlib import Path
@@ -25,27 +22,27 @@ Period = Annotated[int, Field(ge=100, le=60_000)]
 
 
 class MapSection(BaseModel):
-    """What every table of a map file is: nothing unknown, nothing guessed."""
+    """Table of a map file: unknown keys are errors, types are not coerced."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class Checksum(MapSection):
-    """How a line's checksum is written: `pattern` has the groups `body` and `sum` (hexadecimal)."""
+    """Form of a line's checksum: `pattern` has the groups `body` and `sum` (hexadecimal)."""
 
     kind: ChecksumKind
     pattern: Pattern
 
 
 class IdentifyRule(MapSection):
-    """The question and the answer that prove who is there: `pattern` has the groups `serial` and `firmware`."""
+    """Query and answer that identify the device: `pattern` has the groups `serial` and `firmware`."""
 
     ask: Ask = ""
     pattern: Pattern
 
 
 class HeartbeatRule(MapSection):
-    """A question that is asked again and again, so that a silent device is noticed. `pattern`: an answer to it."""
+    """Query that is repeated to detect a silent device. `pattern` matches an answer to it."""
 
     ask: Ask
     every_ms: Period = 1_000
@@ -53,7 +50,7 @@ class HeartbeatRule(MapSection):
 
 
 class EventRule(MapSection):
-    """Which lines are an event. Its fields come from groups, from `constant`, by `word` lists, and times `scale`."""
+    """Lines that are an event. Its fields come from groups, from `constant`, by `word` lists, and times `scale`."""
 
     pattern: Pattern
     kind: Kind
@@ -63,7 +60,7 @@ class EventRule(MapSection):
 
 
 class CommandRule(MapSection):
-    """How a command is sent, and the line that says that it was done."""
+    """Line that sends a command, and the line that confirms it."""
 
     ask: Ask
     pattern: Pattern
@@ -71,14 +68,14 @@ class CommandRule(MapSection):
 
 
 class TestLine(MapSection):
-    """One line of the test block and what it must give: an event's kind, `identity`, `heartbeat`, or `unknown`."""
+    """Line of the test block and its expected reading: an event's kind, `identity`, `heartbeat`, or `unknown`."""
 
     line: str
     gives: str
 
 
 class MapFile(MapSection):
-    """A device's map."""
+    """Complete map of a device."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9-]{1,40}$")]
     family: Family
@@ -96,7 +93,7 @@ class MapFile(MapSection):
 
 
 def check_patterns(made: MapFile) -> list[str]:
-    """Patterns that RE2 does not take, or that lack a group."""
+    """Return the problems of patterns that RE2 rejects, or that lack a group."""
     wanted: list[tuple[str, str, tuple[str, ...]]] = [("identify", made.identify.pattern, ("serial", "firmware"))]
     if made.checksum is not None:
         wanted.append(("checksum", made.checksum.pattern, ("body", "sum")))
@@ -107,52 +104,60 @@ def check_patterns(made: MapFile) -> list[str]:
     for name, command in made.commands.items():
         wanted.append((f"command.{name}", command.pattern, ()))
         wanted += [(f"command.{name}.refused", command.refused, ())] if command.refused else []
-    said: list[str] = []
+    problems: list[str] = []
     for place, pattern, groups in wanted:
         try:
             found = named_groups(pattern)
         except PatternError as error:
-            said.append(f"{place}.pattern: {error}")
+            problems.append(f"{place}.pattern: {error}")
             continue
-        said += [f"{place}.pattern: the group (?P<{group}>...) is missing" for group in groups if group not in found]
-    return said
+        missing = (group for group in groups if group not in found)
+        problems += [f"{place}.pattern: the group (?P<{group}>...) is missing" for group in missing]
+    return problems
 
 
 def check_fields(made: MapFile) -> list[str]:
-    """Events whose fields are not all there, or not theirs."""
-    said: list[str] = []
+    """Return the problems of events with missing or unknown fields."""
+    problems: list[str] = []
     for at, event in enumerate(made.events):
         place = f"event.{at} ({event.kind})"
         if event.kind.split(".")[0] != made.family:
-            said.append(f"{place}: is no event of a {made.family}")
+            problems.append(f"{place}: is no event of a {made.family}")
         try:
             groups = set(named_groups(event.pattern))
-        except PatternError:  # said above
+        except PatternError:  # `check_patterns` reports it
             continue
         known = FIELDS[event.kind]
         given = groups | set(event.constant)
-        said += [
+        problems += [
             f"{place}: there is no field {name!r}{nearest_word(name, list(known))}"
             for name in sorted(given - set(known))
         ]
-        said += [
+        problems += [
             f"{place}: the field {name!r} comes from nowhere"
             for name, must in known.items()
             if must and name not in given
         ]
-        said += [
+        problems += [
             f"{place}: {name!r} is translated or scaled, but is no group"
             for name in sorted((set(event.words) | set(event.scale)) - groups)
         ]
-    return said
+    return problems
 
 
 class MapFileError(ValueError):
-    """A map file is wrong. Policy: refuse the table file. Example: a pattern without the group that its event needs."""
+    """The map file is wrong. Policy: refuse the table file.
+
+    Example: a pattern without the group that its event needs.
+    """
 
 
 def load_map(file: Path) -> MapFile:
-    """The map at `file`; MapFileError with every problem found, each with its place."""
+    """Return the map at `file`.
+
+    Raises:
+        MapFileError: The map is wrong; the message has every problem with its place.
+    """
     try:
         made = MapFile.model_validate(_renamed(read_user_file(file)))
     except UserFileError as error:
@@ -166,13 +171,13 @@ def load_map(file: Path) -> MapFile:
 
 
 def _renamed(tree: dict[str, object]) -> dict[str, object]:
-    """TOML's word for one of several is the singular: `[[event]]` is `events`."""
+    """Return the tree with TOML's singular array names in the plural: `[[event]]` becomes `events`."""
     named = {"event": "events", "command": "commands"}
     return {named.get(key, key): value for key, value in tree.items()}
 
 
 def _problems(error: ValidationError) -> list[str]:
-    said: list[str] = []
+    problems: list[str] = []
     for one in error.errors(include_url=False):
         place = ".".join(str(part) for part in one["loc"])
         reason = one["msg"]
@@ -180,8 +185,8 @@ def _problems(error: ValidationError) -> list[str]:
             reason = "is no known key" + nearest_word(str(one["loc"][-1]), _keys())
         elif one["type"] == "literal_error":
             reason += nearest_word(str(one["input"]), [*FIELDS, *get_args(ChecksumKind), *get_args(Family)])
-        said.append(f"{place}: {reason}")
-    return said
+        problems.append(f"{place}: {reason}")
+    return problems
 
 
 def _keys() -> list[str]:

@@ -1,6 +1,6 @@
-"""One line against a map: an identity, an answer, an event, nothing of interest, or nothing that is known.
+"""Matcher of one line against a map: an identity, an answer, an event, an ignored line, or an unknown one.
 
-Patterns are RE2's: the time to match is linear in the line, whatever the map's author wrote.
+Patterns are RE2's: the time to match is linear in the line, for any pattern of the map's author.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from pitwarden_drivers.mapping.wire import checksum
 
 @dataclass(frozen=True, slots=True)
 class MatchedIdentity:
-    """Who answered."""
+    """Identity in the device's answer."""
 
     serial: str
     firmware: str
@@ -23,13 +23,13 @@ class MatchedIdentity:
 
 @dataclass(frozen=True, slots=True)
 class NonEvent:
-    """A line that is no event: `heartbeat`, `ignored`, `unknown`, `bad checksum`."""
+    """Line that is not an event: `heartbeat`, `ignored`, `unknown`, `bad checksum`."""
 
     what: str
 
 
 class LineMatcher:
-    """A map with its patterns compiled."""
+    """Map with compiled patterns."""
 
     def __init__(self, made: MapFile) -> None:
         self.map = made
@@ -40,7 +40,7 @@ class LineMatcher:
         self._events = [(re2.compile(event.pattern), event) for event in made.events]
 
     def body(self, line: str) -> str | None:
-        """The line without its checksum; None when that is missing or wrong."""
+        """Return the line without its checksum; None when that is missing or wrong."""
         if self._sum is None or self.map.checksum is None:
             return line
         found = self._sum.fullmatch(line)
@@ -54,7 +54,7 @@ class LineMatcher:
         return str(body) if good else None
 
     def read(self, line: str) -> MatchedIdentity | NonEvent | Said:
-        """What a line without its checksum says."""
+        """Return the meaning of a line whose checksum was removed."""
         for pattern, event in self._events:
             if (found := pattern.fullmatch(line)) is not None:
                 return event_from_fields(event.kind, _fields(event, found.groupdict()))
@@ -69,7 +69,7 @@ def _fields(event: EventRule, groups: dict[str, str | None]) -> dict[str, str | 
     fields: dict[str, str | int] = dict(event.constant)
     for name, text in groups.items():
         if text is None:
-            continue  # a group of an alternative that did not match
+            continue  # group of an alternative that did not match
         word = event.words.get(name, {}).get(text, text)
         fields[name] = int(word) * event.scale[name] if name in event.scale and word.isdecimal() else word
     return fields

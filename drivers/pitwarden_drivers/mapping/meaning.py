@@ -1,4 +1,4 @@
-"""What a matched line says as an event: its fields are built here, and nothing that does not fit is passed on."""
+"""Events built from the fields of a matched line. A field that is out of range yields no event."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -19,7 +19,7 @@ Kind = Literal[
     "shoe.card", "shoe.stack", "shoe.cut", "shoe.empty", "shoe.fault", "shoe.loaded", "shoe.unloaded",
     "shuffler.started", "shuffler.done", "shuffler.fault", "reader.hole_placed",
 ]  # fmt: skip
-"""The events that a line may be. A reader's answer is not among them: it has no business on a line of text."""
+"""Kinds of event that a line may be. A reader's answer is absent: it must not travel on a line of text."""
 
 FIELDS: Final[Mapping[str, Mapping[str, bool]]] = MappingProxyType(
     {
@@ -36,7 +36,7 @@ FIELDS: Final[Mapping[str, Mapping[str, bool]]] = MappingProxyType(
         "reader.hole_placed": {},
     }
 )
-"""The fields of each kind, and whether it needs them."""
+"""Fields of each kind, and whether each is required."""
 
 _MODELS: Final[Mapping[str, type[Record]]] = {
     "shoe.cut": ev.ShoeCut, "shoe.empty": ev.ShoeEmpty, "shoe.fault": ev.ShoeFault, "shoe.loaded": ev.ShoeLoaded,
@@ -48,7 +48,7 @@ _UP: Final = MappingProxyType({"up": True, "down": False})
 
 
 def event_from_fields(kind: Kind, fields: Mapping[str, str | int]) -> Said:
-    """The event; DeviceSuspect, which never repeats the line, when a field cannot be."""
+    """Return the event; a DeviceSuspect, which never repeats the line, when a field is out of range."""
     try:
         if kind == "shoe.card":
             up = str(fields["up"]) if "up" in fields else None

@@ -1,7 +1,7 @@
-"""The dialogue with a mapped device. It numbers nothing and keeps nothing: what it says while nobody listens is lost.
+"""Dialogue with a mapped device. Such a device neither numbers nor stores events: what it sends unread is lost.
 
-Every dialogue is a boot of its own, and its events are numbered here, so that the log can tell them apart; that a
-dialogue ended in between is said (`device.restarted`).
+Every dialogue counts as a boot of its own, and the session numbers its events, so that the log can distinguish them.
+That a dialogue ended in between is reported (`device.restarted`).
 """
 
 from typing import Final
@@ -19,7 +19,7 @@ ANSWER_MS: Final = 2_000
 
 
 class MapSession:
-    """One dialogue over one opening of a port; see `pitwarden_drivers.api.Session`."""
+    """Dialogue over one opening of a port."""
 
     def __init__(self, reading: LineMatcher, expected: ExpectedDevice) -> None:
         self._reading = reading
@@ -32,7 +32,7 @@ class MapSession:
         self._heard = self._asked = 0
         self._waiting: tuple[str, CommandName, int] | None = None
         self._before = self._rejected = 0
-        self._strange = False
+        self._unknown_reported = False
         self._send = bytearray()
         self._reports: list[DeviceReport] = []
 
@@ -43,26 +43,30 @@ class MapSession:
 
     @property
     def heard_at(self) -> int | None:
-        """When it was last heard. A map without a heartbeat cannot tell: an open port is taken for a live device."""
+        """Time of the last line, monotonic ms. Without a heartbeat in the map, an open port counts as a live device."""
         return self._heard if self._identified else None
 
     @property
     def stats(self) -> LineStats:
-        """What was thrown away so far."""
+        """Input discarded so far."""
         lines = self._lines
         return LineStats(
             frames_rejected=lines.rejected + self._rejected, bytes_dropped=lines.dropped, before_sync=self._before
         )
 
     def begin(self, now: int) -> SessionOutput:
-        """Sends the start-up lines and asks who is there."""
+        """Send the start-up lines and the identity query."""
         for line in self._map.start:
             self._say(line)
         self._ask(now)
         return self._turn()
 
     def receive(self, now: int, data: bytes) -> SessionOutput:
-        """Takes bytes in any cut; IdentityMismatchError when another device answers."""
+        """Process bytes in chunks of any size.
+
+        Raises:
+            IdentityMismatchError: Another device answers.
+        """
         for line in self._lines.feed(data):
             body = self._reading.body(line)
             if body is None:
@@ -72,7 +76,11 @@ class MapSession:
         return self._turn()
 
     def tick(self, now: int) -> SessionOutput:
-        """Asks again; DeviceSilentError when no answer comes."""
+        """Repeat the query.
+
+        Raises:
+            DeviceSilentError: No answer arrived in time.
+        """
         self._expire(now)
         beat = self._map.heartbeat
         if self._identified and beat is None:
@@ -83,12 +91,12 @@ class MapSession:
             self._ask(now)
         return self._turn()
 
-    def committed(self, now: int, boot: int, counter: int) -> SessionOutput:  # noqa: ARG002  such a device keeps nothing
-        """Nothing to acknowledge."""
+    def committed(self, now: int, boot: int, counter: int) -> SessionOutput:  # noqa: ARG002  it stores nothing
+        """Do nothing: the device stores no events."""
         return self._turn()
 
     def command(self, now: int, request: str, command: CommandName) -> SessionOutput:
-        """Sends a command; refused when the map has none, the device is not identified, or another waits."""
+        """Send a command; refused when the map has none, the device is not identified, or another command waits."""
         mapped = self._map.commands.get(command)
         if mapped is None or not self._identified or self._waiting is not None:
             self._report(DeviceCommand(request=request, command=command, outcome="refused"))
@@ -122,9 +130,9 @@ class MapSession:
             self._before += len(line)
         elif isinstance(said, NonEvent):
             self._heard = now
-            if not self._answered(line) and said.what == "unknown" and not self._strange:
-                self._strange = True
-                self._report(DeviceUnknown(code=0))  # said once, and never which: the line may hold a card
+            if not self._answered(line) and said.what == "unknown" and not self._unknown_reported:
+                self._unknown_reported = True
+                self._report(DeviceUnknown(code=0))  # reported once, without the line: it may hold a card
         else:
             self._heard = now
             self._counter += 1
@@ -145,7 +153,7 @@ class MapSession:
             self._report(DeviceRestarted(boot=self._boot))
 
     def _answered(self, line: str) -> bool:
-        """Whether the line is the answer to the command that waits."""
+        """Return whether the line answers the pending command."""
         if self._waiting is None:
             return False
         request, command, _ = self._waiting
@@ -167,7 +175,7 @@ class MapSession:
         self._reports.append(DeviceReport(self._boot, counter, said))
 
     def _turn(self) -> SessionOutput:
-        """Everything gathered, and when the next question or deadline is due."""
+        """Return everything collected, and the time of the next query or deadline."""
         send, reports = bytes(self._send), tuple(self._reports)
         self._send.clear()
         self._reports.clear()

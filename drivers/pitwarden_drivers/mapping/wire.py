@@ -1,8 +1,7 @@
-"""Bytes to lines; checksums.
+"""Line splitting and checksums of ASCII devices.
 
-Bytes to lines, bounded (B12, B13): a line that is too long or no printable ASCII is dropped whole and counted.
-
-The common checksums of ASCII lines, over the bytes of the group `body`.
+Lines are bounded (B12, B13): one that is too long or not printable ASCII is dropped completely and counted. The
+checksums are the common ones of ASCII lines, over the bytes of the group `body`.
 """
 
 import binascii
@@ -15,7 +14,7 @@ _PRINTABLE: Final = frozenset(range(0x20, 0x7F)) | {0x09}
 
 
 class LineSplitter:
-    """Cuts a stream at `end`; `rejected` and `dropped` count what was thrown away."""
+    """Splitter of a stream at `end`. `rejected` counts discarded lines, `dropped` discarded bytes."""
 
     def __init__(self, end: bytes, longest: int) -> None:
         self.rejected = 0
@@ -26,7 +25,7 @@ class LineSplitter:
         self._skipping = False
 
     def feed(self, data: bytes) -> Iterator[str]:
-        """The lines that `data` completes, in any cut; empty ones are none."""
+        """Yield the lines that `data` completes; empty lines are skipped."""
         self._held += data
         while (at := self._held.find(self._end)) >= 0:
             line = bytes(self._held[:at])
@@ -37,7 +36,8 @@ class LineSplitter:
                 self.dropped += len(line)
             elif line:
                 yield line.decode("ascii")
-        surplus = len(self._held) - len(self._end) + 1  # half an end may be at the back
+        # The buffer may end with the first part of a line end.
+        surplus = len(self._held) - len(self._end) + 1
         if surplus > self._longest:
             self._skipping = True
             self.dropped += surplus
@@ -49,7 +49,7 @@ _MODBUS: Final = 0xA001
 
 
 def checksum(kind: Kind, body: bytes) -> int:
-    """The checksum of `body`: 8 bits for the first three kinds, 16 for the others."""
+    """Return the checksum of `body`: 8 bits for the first three kinds, 16 for the others."""
     match kind:
         case "xor8":
             return reduce(xor, body, 0)

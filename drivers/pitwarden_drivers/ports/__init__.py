@@ -1,1 +1,1 @@
-"""Where bytes come from: the only rooms here that await."""
+"""Ports: the only package of the drivers that awaits I/O."""

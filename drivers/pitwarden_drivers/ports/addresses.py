@@ -1,11 +1,11 @@
 """Addresses allowed in a table file.
 
-Where a USB device is: `usb://1209:0001/SERIAL`, with `?port=1-2.4` where it may sit only there.
+`usb://1209:0001/SERIAL` names a USB device, with `?port=1-2.4` where it must be in that port; `hid://` replaces
+`usb://`
+for a device of the HID class. The address is the allow-list: vendor, product and serial number must agree, and the
+port path if one is named.
 
-`hid://` in place of `usb://` for a device of the HID class. The place is the allow-list: vendor, product and serial
-number must agree, and the port path if one is named.
-
-Which places may stand in a table file (B05): a name that moves from device to device is refused, with advice.
+A name that moves from device to device, such as `/dev/ttyUSB0`, is rejected with advice (B05).
 """
 
 import re
@@ -21,7 +21,7 @@ _PLACE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class UsbAddress:
-    """Vendor and product number, serial number, and the port path (`bus-port.port`) or None for any."""
+    """USB device: vendor and product number, serial number, and the port path (`bus-port.port`) or None for any."""
 
     vendor: int
     product: int
@@ -35,12 +35,16 @@ class UsbAddress:
 
 
 def is_usb_address(place: str) -> bool:
-    """Whether `place` is meant as a USB device."""
+    """Return whether `place` has the form of a USB address."""
     return place.startswith(SCHEMES)
 
 
 def parse_usb_address(place: str) -> UsbAddress:
-    """The device that `place` names; ValueError with a sentence when it names none."""
+    """Return the device that `place` names.
+
+    Raises:
+        ValueError: It names none; the message is a sentence for the operator.
+    """
     match = _PLACE.fullmatch(place)
     if match is None:
         raise ValueError(
@@ -58,12 +62,16 @@ _MAX_PORT: Final = 65_535
 
 
 def is_url(place: str) -> bool:
-    """Whether `place` is meant as a URL."""
+    """Return whether `place` has the form of a URL."""
     return "://" in place
 
 
 def host_and_port(place: str) -> tuple[str, str, int]:
-    """Scheme, host and port of a URL; ValueError with a sentence when it is none that we open."""
+    """Return scheme, host and port of a URL.
+
+    Raises:
+        ValueError: The scheme is unknown or a part is missing; the message is a sentence for the operator.
+    """
     match = _URL.fullmatch(place)
     if match is None or match["scheme"] not in URLS or not 0 < int(match["port"]) <= _MAX_PORT:
         raise ValueError(f"{place!r} is no address of a device: write socket://HOST:PORT or rfc2217://HOST:PORT")
@@ -71,7 +79,11 @@ def host_and_port(place: str) -> tuple[str, str, int]:
 
 
 def check_address(path: str, *, simulated: bool) -> None:
-    """ValueError, with a sentence, unless `path` is a stable name, a URL, or any absolute path of a simulation."""
+    """Check that `path` is a stable name or a URL, or any absolute path of a simulation.
+
+    Raises:
+        ValueError: It is neither; the message is a sentence for the operator.
+    """
     if is_usb_address(path):
         parse_usb_address(path)
         return

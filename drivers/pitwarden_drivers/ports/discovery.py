@@ -1,6 +1,6 @@
-"""What is plugged in, as the kernel and udev tell it: serial lines and USB devices. Nothing is opened for that.
+"""Discovery of serial lines and USB devices from the kernel's and udev's data. No device is opened.
 
-Opening restarts some devices (B02), and takes from a dialogue that is under way.
+Opening restarts some devices (B02), and takes bytes from a dialogue that is under way.
 """
 
 import re
@@ -17,7 +17,7 @@ _NAMEABLE: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 @dataclass(frozen=True, slots=True)
 class UsbDeviceInfo:
-    """A USB device: its numbers in hexadecimal, its serial number (empty for none), the port that it is in."""
+    """USB device: its numbers in hexadecimal, its serial number (empty for none), and its port path."""
 
     vendor: str
     product: str
@@ -27,13 +27,13 @@ class UsbDeviceInfo:
 
     @property
     def nameable(self) -> bool:
-        """Whether its serial number can stand in a place of a table file."""
+        """Whether the address of a table file can contain its serial number."""
         return _NAMEABLE.fullmatch(self.serial) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class SerialLineInfo:
-    """A serial line: its tty, its stable names, and the USB adapter behind it if there is one."""
+    """Serial line: its tty, its stable names, and its USB adapter if it has one."""
 
     tty: str
     by_id: str | None
@@ -42,20 +42,20 @@ class SerialLineInfo:
 
     @property
     def socket_path(self) -> str | None:
-        """Udev's ID_PATH: the socket that the adapter is in."""
+        """Udev's ID_PATH: the socket that holds the adapter."""
         return None if self.by_path is None else _PORT_SUFFIX.sub("", self.by_path.rpartition("/")[2])
 
 
 @dataclass(frozen=True, slots=True)
 class UsbInterfaceInfo:
-    """A USB device that we could drive without a serial line."""
+    """USB device that a driver can use without a serial line."""
 
     scheme: Literal["usb", "hid"]
     usb: UsbDeviceInfo
 
 
 def serial_lines(root: Path = Path("/")) -> tuple[SerialLineInfo, ...]:
-    """Every serial line with a stable name or on USB, by its tty."""
+    """Return every serial line that has a stable name or is on USB, sorted by tty."""
     by_id, by_path = _links(root, "by-id"), _links(root, "by-path")
     ttys = {tty for tty in _names(root / "sys/class/tty") if _adapter(root, tty) is not None}
     return tuple(
@@ -65,7 +65,10 @@ def serial_lines(root: Path = Path("/")) -> tuple[SerialLineInfo, ...]:
 
 
 def interfaces(root: Path = Path("/")) -> tuple[UsbInterfaceInfo, ...]:
-    """USB devices with a vendor-class interface, or a HID one that does not type: what TDP or a scanner may be."""
+    """Return USB devices that may be TDP devices or scanners.
+
+    They have a vendor-class interface, or a HID one that is no keyboard.
+    """
     found: list[UsbInterfaceInfo] = []
     folder = root / "sys/bus/usb/devices"
     for name in _names(folder):
@@ -83,7 +86,7 @@ def interfaces(root: Path = Path("/")) -> tuple[UsbInterfaceInfo, ...]:
 
 
 def _links(root: Path, kind: str) -> dict[str, str]:
-    """Which tty each of udev's links leads to, and the link."""
+    """Return the tty of each udev link, and the link."""
     folder = root / "dev/serial" / kind
     return {
         (folder / name).readlink().name: f"/dev/serial/{kind}/{name}"
@@ -93,7 +96,7 @@ def _links(root: Path, kind: str) -> dict[str, str]:
 
 
 def _adapter(root: Path, tty: str) -> UsbDeviceInfo | None:
-    """The USB device that a tty belongs to."""
+    """Return the USB device of a tty."""
     try:
         at = (root / "sys/class/tty" / tty).resolve(strict=True)
     except OSError:
@@ -129,7 +132,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def _text(file: Path) -> str:
-    """A file of the kernel's; what the device put in is made printable."""
+    """Return the text of a kernel file. Characters that the device chose are made printable."""
     try:
         said = file.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:

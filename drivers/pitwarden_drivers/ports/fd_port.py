@@ -1,4 +1,4 @@
-"""A port on a non-blocking file descriptor in the event loop: a tty, or a socket (B07, B08, B09)."""
+"""Port on a non-blocking file descriptor in the event loop: a tty, or a socket (B07, B08, B09)."""
 
 import asyncio
 import os
@@ -12,7 +12,10 @@ _READ: Final = 4_096
 
 
 class FdPort:
-    """See `Port`. `dispose` drops what the kernel has not sent and closes; it may block: it runs in a thread."""
+    """Port of one descriptor. `dispose` discards what the kernel has not sent and closes.
+
+    It runs in a thread and may block.
+    """
 
     def __init__(self, place: str, fd: int, listener: PortListener, dispose: Callable[[], None]) -> None:
         self._place = place
@@ -26,7 +29,7 @@ class FdPort:
         self._loop.add_reader(fd, self._readable)
 
     def write(self, data: bytes) -> None:
-        """Queues bytes; never blocks."""
+        """Enqueue bytes; never blocks."""
         if self._over:
             return
         if len(self._queue) + len(data) > MAX_QUEUED:
@@ -42,7 +45,10 @@ class FdPort:
             self._writable()
 
     async def close(self) -> None:
-        """Discards and closes, within two seconds; a close that hangs goes on in its thread, one that fails is over."""
+        """Discard the queue and close, within two seconds. A close that blocks continues in its thread.
+
+        An error is ignored.
+        """
         self._stop()
         await close_with_deadline(self._place, self._dispose)
 

@@ -1,6 +1,6 @@
-"""A HID interface as a stream of records (framing/hid_stream.py): who is there, then each input report whole.
+"""HID interface as a stream of records (framing/hid_stream.py): the identity, then each complete input report.
 
-The adversaries: the kernel's own HID driver, which takes every such device, and a plug that is pulled.
+Threats: the kernel's own HID driver, which claims every such device, and an unplugged device.
 """
 
 import errno
@@ -35,7 +35,7 @@ _REPORT_DESCRIPTOR: Final = 0x2200
 
 
 class HidLine:
-    """An open HID interface. Every method blocks for a bounded time, and raises OSError once the device is gone."""
+    """Open HID interface. Every method blocks for a bounded time and raises OSError once the device is disconnected."""
 
     def __init__(self, place: UsbAddress, bus: UsbBus) -> None:
         self._device = find_device(place, bus)
@@ -57,7 +57,7 @@ class HidLine:
         self._opened: bytes | None = opened.to_bytes()
 
     def read(self) -> bytes:
-        """Who is there, and from then on the record of a report that came within a fifth of a second, maybe none."""
+        """Return the identity record first, then the record of a report received within 200 ms, or no bytes."""
         if self._opened is not None:
             said, self._opened = self._opened, None
             return said
@@ -68,11 +68,11 @@ class HidLine:
             return HidReport(self._buffer[:count].tobytes()).to_bytes() if count else b""
 
     def write(self, data: bytes) -> None:
-        """Refuses: nothing is said to such a device."""
+        """Refuse: a HID device takes no output."""
         raise OSError(errno.EOPNOTSUPP, f"{len(data)} bytes for a device that is only heard: correct its driver")
 
     def close(self) -> None:
-        """Gives the interface back, to the kernel's driver if it had it, after the transfer under way."""
+        """Release the interface after the transfer under way, to the kernel's driver if that had it."""
         self._closed = True
         with self._reading:
             self._give_back()
@@ -89,7 +89,7 @@ class HidLine:
         claim_interface(place, self._device, self._number)
 
     def _described(self, place: UsbAddress) -> bytes:
-        """The report descriptor; reads take the longest report that it describes, or two would become one."""
+        """Return the report descriptor. Reads use its longest report; a longer read would join two reports."""
         try:
             said = self._device.ctrl_transfer(
                 *_GET_DESCRIPTOR, _REPORT_DESCRIPTOR, self._number, MAX_DESCRIPTOR, _CONTROL_MS
@@ -110,13 +110,16 @@ class HidLine:
             if self._detached:
                 self._device.attach_kernel_driver(self._number)
         except usb.core.USBError:
-            return  # it is gone: nobody has anything to have back
+            return  # it is disconnected: no driver can claim it
         finally:
             usb.util.dispose_resources(self._device)
 
 
 def _endpoint(place: UsbAddress, device: usb.core.Device) -> tuple[usb.core.Interface, usb.core.Endpoint]:
-    """The first HID interface with an interrupt endpoint to the host, not a keyboard or mouse (a boot interface)."""
+    """Return the first HID interface with an interrupt endpoint to the host.
+
+    Boot interfaces (keyboard, mouse) are skipped.
+    """
     for interface in active_configuration(place, device):
         into = next(
             (

@@ -1,4 +1,4 @@
-"""From a place in the table file to an open port: tty, USB, HID, TCP or RFC 2217, within five seconds or a fault."""
+"""Opening of ports: an address of the table file becomes a tty, USB, HID, TCP or RFC 2217 port within five seconds."""
 
 import asyncio
 import socket
@@ -19,9 +19,9 @@ from pitwarden_drivers.ports.usb_port import UsbLine
 
 
 class PortOpener:
-    """Opens ports, and never one whose last opening or closing has not ended in the kernel (B08).
+    """Opener of ports. It opens none whose last opening or closing has not ended in the kernel (B08).
 
-    `usb`: where USB devices are looked for, None for this machine's own.
+    `usb`: backend of the USB devices, None for this machine's own.
     """
 
     def __init__(self, usb: UsbBus | None = None) -> None:
@@ -29,7 +29,13 @@ class PortOpener:
         self._usb_bus = usb or UsbBus()
 
     async def open(self, line: PortAddress, listener: PortListener) -> Port:
-        """An open port; PortUnavailableError, PortBusyError or PortUnsuitableError when there is none to have."""
+        """Return an open port.
+
+        Raises:
+            PortUnavailableError: Nothing answers at the address.
+            PortBusyError: Another program holds the port.
+            PortUnsuitableError: The device rejects the settings or is of the wrong kind.
+        """
         if line.place in self._busy:
             raise PortBusyError(
                 f"{line.place}: its last closing has not ended yet: if it never does, replug the adapter"
@@ -82,7 +88,7 @@ class PortOpener:
 
 
 class _Used:
-    """A connection whose place is busy until its closing has ended."""
+    """Connection whose address stays busy until its close has ended."""
 
     def __init__(self, connection: BlockingConnection, using: Callable[[], AbstractContextManager[None]]) -> None:
         self._connection = connection
@@ -91,7 +97,7 @@ class _Used:
         self.write = connection.write
 
     def close(self) -> None:
-        """Closes the connection."""
+        """Close the connection."""
         with self._using():
             self._connection.close()
 
@@ -101,18 +107,19 @@ _KEEPALIVE: Final = (
     (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 5),
     (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 2),
     (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3),
-    (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),  # without it every reply waits for the peer's delayed acknowledgement
+    # Without TCP_NODELAY every reply waits for the peer's delayed acknowledgement.
+    (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
 )
 
 
 def _resolve(address: tuple[str, int]) -> tuple[int, int, int, tuple[object, ...]]:
-    """In a thread of ours: the loop's own would keep the process from ending while a name server is silent."""
+    """Resolve a host name in our own thread: the loop's executor would delay the exit while a name server is silent."""
     family, kind, protocol, _name, resolved = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)[0]
     return family, kind, protocol, resolved
 
 
 def _drop(_found: object) -> None:
-    """A late answer is of no use."""
+    """Discard a late answer."""
 
 
 async def _tcp(place: str, address: tuple[str, int], listener: PortListener) -> Port:
@@ -131,7 +138,7 @@ async def _tcp(place: str, address: tuple[str, int], listener: PortListener) -> 
             except BaseException:
                 connection.close()
                 raise
-    except TimeoutError:  # an OSError too, but the caller says it for every kind of line
+    except TimeoutError:  # an OSError too, but the caller reports it for every kind of line
         raise
     except OSError as error:
         raise PortUnavailableError(

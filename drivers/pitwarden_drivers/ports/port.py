@@ -1,8 +1,6 @@
-"""Port protocol; blocking calls with a deadline.
+"""Port protocol, and blocking calls with a deadline. Only this package does I/O with devices.
 
-What a port is: bytes both ways, and one word when the line is lost. Only this folder does I/O with devices.
-
-Blocking calls of drivers and kernels, each in a thread of its own and bounded (B08): the loop never waits.
+A blocking call of a driver or the kernel runs in a thread of its own and is bounded (B08): the event loop never waits.
 """
 
 import asyncio
@@ -15,7 +13,8 @@ from typing import Final, Protocol, TypeVar
 
 from pitwarden_drivers.errors import DeviceError
 
-MAX_QUEUED: Final = 65_536  # bytes; a device that reads takes them in seconds
+# Bytes. A device that reads accepts them within seconds.
+MAX_QUEUED: Final = 65_536
 WRITE_DEADLINE_S: Final = 2.0
 CLOSE_S: Final = 2.0
 OPEN_S: Final = 5.0
@@ -23,33 +22,33 @@ OPEN_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class PortAddress:
-    """Where a device is: a stable path or a URL, and bit/s where that means something."""
+    """Address of a device: a stable path or a URL, and bit/s for a serial line."""
 
     place: str
     baud: int = 115_200
 
 
 class PortListener(Protocol):
-    """Who hears what a port says. Called in the event loop."""
+    """Receiver of a port's bytes and its loss. Called in the event loop."""
 
     def received(self, data: bytes) -> None:
-        """Bytes came, at least one."""
+        """Handle bytes from the device, at least one."""
         ...
 
     def lost(self, fault: DeviceError) -> None:
-        """The port is of no more use. Called once at most, and never after `close` was called."""
+        """Handle the loss of the port. Called at most once, and never after `close`."""
         ...
 
 
 class Port(Protocol):
-    """An open line. Its owner closes it, lost or not."""
+    """Open port. Its owner must close it, also after a loss."""
 
     def write(self, data: bytes) -> None:
-        """Queues bytes; never blocks. Bytes that the device does not take within two seconds make the port lost."""
+        """Enqueue bytes; never blocks. The port is lost when the device does not accept them within two seconds."""
         ...
 
     async def close(self) -> None:
-        """Discards what was queued and closes; returns within two seconds whatever the line does."""
+        """Discard the queue and close; returns within two seconds in any state of the line."""
         ...
 
 
@@ -57,13 +56,16 @@ T = TypeVar("T")
 
 
 def _nothing() -> None:
-    """There is nothing to dispose of."""
+    """Dispose of nothing."""
 
 
 async def run_with_deadline(name: str, work: Callable[[], T], seconds: float, late: Callable[[T], None]) -> T:
-    """What `work` returns or raises; TimeoutError after `seconds`, and then `late` disposes of a late result.
+    """Return the result of `work`, called in a daemon thread.
 
-    The thread is a daemon: a kernel that never returns does not keep the process from ending.
+    A kernel call that never returns does not keep the process from ending.
+
+    Raises:
+        TimeoutError: After `seconds`. `late` then disposes of a late result.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
@@ -86,7 +88,7 @@ async def run_with_deadline(name: str, work: Callable[[], T], seconds: float, la
     def run() -> None:
         try:
             result = work()
-        except BaseException as error:  # noqa: BLE001  it is raised again in the loop
+        except BaseException as error:  # noqa: BLE001  the loop raises it again
             finish(partial(done.set_exception, error), _nothing)
         else:
             finish(partial(done.set_result, result), partial(late, result))
@@ -101,6 +103,6 @@ async def run_with_deadline(name: str, work: Callable[[], T], seconds: float, la
 
 
 async def close_with_deadline(place: str, dispose: Callable[[], None]) -> None:
-    """Waits for `dispose`, two seconds at most; one that hangs goes on in its thread, one that fails is over."""
-    with suppress(OSError):  # either way the line is of no more use
+    """Wait for `dispose`, at most two seconds. One that blocks continues in its thread; an error is ignored."""
+    with suppress(OSError):  # either way the line cannot be used any more
         await run_with_deadline(f"close {place}", dispose, CLOSE_S, lambda _nothing: None)

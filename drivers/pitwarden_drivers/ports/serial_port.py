@@ -1,10 +1,9 @@
-"""Serial lines: open, raw settings, who holds them.
+"""Serial lines through pyserial, the only file that imports it: opening, raw settings, and the holder of a busy port.
 
-Line settings of a tty, every flag set and read back (B03): nothing of a previous user is left.
+Every line setting is written and read back (B03): nothing of a previous user is left. A busy port is reported with
+the process that holds it (B04).
 
-Who else has a port open (B04): the first thing that a person asks when a port is busy.
-
-Serial lines through pyserial, the only file that knows it. The adversaries: a second program, a tty's past.
+Threats: a second program, and settings left by an earlier user of the tty.
 """
 
 import errno
@@ -28,20 +27,26 @@ _WATCHED: Final = {
 _WANTED: Final = {
     0: termios.IGNBRK | termios.IGNPAR,
     1: 0,
-    2: termios.CLOCAL | termios.CREAD | termios.CS8,  # HUPCL off: closing does not drop DTR and reboot the device (B02)
+    # HUPCL is off: closing must not drop DTR, which reboots some devices (B02).
+    2: termios.CLOCAL | termios.CREAD | termios.CS8,
     3: 0,
 }
 
 
 def make_raw(fd: int, place: str) -> None:
-    """Sets 8N1, no flow control, no translation, no echo; PortUnsuitableError names the flags that did not take."""
+    """Set 8N1 without flow control, translation or echo.
+
+    Raises:
+        PortUnsuitableError: Some settings were not accepted; the message names them.
+    """
     flags = termios.tcgetattr(fd)
     for index, names in _WATCHED.items():
         mask = 0
         for name in names:
             mask |= getattr(termios, name)
         flags[index] = (flags[index] & ~mask) | _WANTED[index]
-    flags[6][termios.VMIN] = 1  # with 0, a read of an idle line is empty, as it is of a line that hung up
+    # With 0, a read of an idle line is empty like that of a line that hung up.
+    flags[6][termios.VMIN] = 1
     flags[6][termios.VTIME] = 0
     termios.tcsetattr(fd, termios.TCSANOW, flags)
     different = setting_differences(flags, termios.tcgetattr(fd))
@@ -53,7 +58,7 @@ def make_raw(fd: int, place: str) -> None:
 
 
 def setting_differences(wanted: list[int | list[bytes | int]], found: list[int | list[bytes | int]]) -> tuple[str, ...]:
-    """The names of the settings in which two results of tcgetattr differ."""
+    """Return the names of the settings in which two results of tcgetattr differ."""
     names = []
     for index, watched in _WATCHED.items():
         for name in watched:
@@ -69,7 +74,7 @@ def _bits(value: int | list[bytes | int]) -> int:
 
 
 def port_holder(place: str, proc: Path = Path("/proc")) -> str:
-    """The other process that has `place` open, as far as this user may see, for an error sentence."""
+    """Return the process that has `place` open, as far as this user may see, for an error sentence."""
     wanted = os.path.realpath(place)
     for process in proc.glob("[0-9]*"):
         if process.name != str(os.getpid()) and _holds(process, wanted):
@@ -80,7 +85,7 @@ def port_holder(place: str, proc: Path = Path("/proc")) -> str:
 def _holds(process: Path, wanted: str) -> bool:
     try:
         return any(os.path.realpath(fd) == wanted for fd in (process / "fd").iterdir())
-    except OSError:  # it ended meanwhile, or belongs to somebody else
+    except OSError:  # the process ended, or belongs to another user
         return False
 
 
@@ -96,39 +101,42 @@ _NET_TIMEOUT_S: Final = 0.2
 
 
 class _Unflushed(serial.Serial):
-    """A tty that is opened without a blind flush (B01): what waits is held back by the dialogue, and counted."""
+    """Tty opened without a blind flush (B01): the dialogue discards and counts the waiting bytes."""
 
     def _reset_input_buffer(self) -> None:
-        """Pyserial calls this once, as it opens."""
+        """Do nothing. Pyserial calls this once when it opens."""
 
 
 class SerialLine:
-    """An open tty: its descriptor, and what closing it takes."""
+    """Open tty: its descriptor, and the calls that close it."""
 
     def __init__(self, port: serial.Serial) -> None:
         self._port = port
 
     @property
     def fd(self) -> int:
-        """The non-blocking descriptor."""
+        """Non-blocking descriptor."""
         return int(self._port.fileno())
 
     def discard(self) -> None:
-        """Drops what the kernel has not sent; a line that is gone has nothing to drop."""
+        """Discard bytes that the kernel has not sent; a disconnected line has none."""
         try:
             termios.tcflush(self.fd, termios.TCOFLUSH)
         except termios.error:
             return
 
     def close(self) -> None:
-        """Closes the tty; may take as long as the kernel likes."""
+        """Close the tty. The kernel may block for any time."""
         self._port.close()
 
 
 def open_serial(line: PortAddress) -> SerialLine:
-    """Opens a tty once, for ourselves alone, and sets the whole line; blocks.
+    """Open a tty exclusively and set the complete line; blocks.
 
-    PortUnavailableError, PortBusyError or PortUnsuitableError when it cannot.
+    Raises:
+        PortUnavailableError: The tty does not exist or cannot be read.
+        PortBusyError: Another process holds it.
+        PortUnsuitableError: It is not a serial line, or rejects a setting.
     """
     if not hasattr(termios, f"B{line.baud}"):
         raise PortUnsuitableError(f"{line.place}: {line.baud} bit/s is no standard speed: choose one, as 115200")
@@ -149,7 +157,7 @@ def open_serial(line: PortAddress) -> SerialLine:
 
 
 def _fault(place: str, error: serial.SerialException) -> DeviceError:
-    """The policy for a failed open: what somebody holds, what is not there yet, what is no serial line."""
+    """Return the error for a failed open: busy, not present, or not a serial line."""
     said = str(error)
     if error.errno == errno.EBUSY or (error.errno in _HELD and "exclusively lock" in said):
         return PortBusyError(f"{place}: it is held by {port_holder(place)}: end that program")
@@ -162,7 +170,7 @@ def _fault(place: str, error: serial.SerialException) -> DeviceError:
 
 
 class NetworkSerial:
-    """A serial line behind an RFC 2217 server. Every method blocks for a bounded time."""
+    """Serial line behind an RFC 2217 server. Every method blocks for a bounded time."""
 
     def __init__(self, line: PortAddress) -> None:
         try:
@@ -171,13 +179,21 @@ class NetworkSerial:
             raise PortUnavailableError(f"{line.place}: no RFC 2217 server answers, {error}") from None
 
     def read(self) -> bytes:
-        """What came within a fifth of a second, maybe nothing; OSError when the connection is gone."""
+        """Return the bytes received within 200 ms, possibly none.
+
+        Raises:
+            OSError: The connection is closed.
+        """
         return bytes(self._port.read(max(1, self._port.in_waiting)))
 
     def write(self, data: bytes) -> None:
-        """Sends all of `data`; OSError when the connection is gone."""
+        """Send all of `data`.
+
+        Raises:
+            OSError: The connection is closed.
+        """
         self._port.write(data)
 
     def close(self) -> None:
-        """Closes the connection."""
+        """Close the connection."""
         self._port.close()

@@ -1,4 +1,4 @@
-"""A port on a connection that can only block: one thread reads, one writes, the loop only hears of it."""
+"""Port on a connection that can only block: one thread reads, one writes, and both notify the event loop."""
 
 import asyncio
 import queue
@@ -14,23 +14,23 @@ _END: Final = b""
 
 
 class BlockingConnection(Protocol):
-    """A connection whose calls block for a bounded time, and raise OSError once it is gone."""
+    """Connection whose calls block for a bounded time and raise OSError once it is closed."""
 
     def read(self) -> bytes:
-        """Bytes, or none after a short wait."""
+        """Return bytes, or none after a short wait."""
         ...
 
     def write(self, data: bytes) -> None:
-        """Sends all of `data`."""
+        """Send all of `data`."""
         ...
 
     def close(self) -> None:
-        """Closes."""
+        """Close the connection."""
         ...
 
 
 class ThreadPort:
-    """See `Port`."""
+    """Port of one blocking connection."""
 
     def __init__(self, place: str, connection: BlockingConnection, listener: PortListener) -> None:
         self._place = place
@@ -49,7 +49,7 @@ class ThreadPort:
             thread.start()
 
     def write(self, data: bytes) -> None:
-        """Queues bytes; never blocks."""
+        """Enqueue bytes; never blocks."""
         if self._over.is_set() or not data:
             return
         self._queued += len(data)
@@ -63,7 +63,10 @@ class ThreadPort:
         self._queue.put(data)
 
     async def close(self) -> None:
-        """Discards and closes, within two seconds; a close that hangs goes on in its thread, one that fails is over."""
+        """Discard the queue and close, within two seconds. A close that blocks continues in its thread.
+
+        An error is ignored.
+        """
         self._stop()
         await close_with_deadline(self._place, self._dispose)
 
@@ -77,9 +80,9 @@ class ThreadPort:
             while not self._over.is_set():
                 data = self._connection.read()
                 if data:
-                    self._tell(self._received, data)
+                    self._notify(self._received, data)
         except OSError as error:
-            self._tell(
+            self._notify(
                 self._lose, LinkLostError(f"{self._place}: reading failed, {error}: see the cable or the network")
             )
 
@@ -87,17 +90,17 @@ class ThreadPort:
         try:
             while not self._over.is_set() and (data := self._queue.get()) != _END:
                 self._connection.write(data)
-                self._tell(self._written, len(data))
+                self._notify(self._written, len(data))
         except OSError as error:
-            self._tell(
+            self._notify(
                 self._lose, LinkLostError(f"{self._place}: writing failed, {error}: see the cable or the network")
             )
 
-    def _tell(self, heard: Callable[[T], None], said: T) -> None:
-        """From a thread to the loop, unless the owner has already closed."""
+    def _notify(self, heard: Callable[[T], None], said: T) -> None:
+        """Notify the event loop from a thread, unless the owner has closed the port."""
         try:
             self._loop.call_soon_threadsafe(heard, said)
-        except RuntimeError:  # the loop was closed meanwhile: nobody is left to tell
+        except RuntimeError:  # the loop was closed meanwhile: there is no listener
             self._over.set()
 
     def _received(self, data: bytes) -> None:

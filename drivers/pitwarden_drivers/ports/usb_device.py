@@ -1,11 +1,9 @@
-"""Finds and claims a USB device.
+"""Search and claim of the configured USB device through pyusb; halted endpoints (B18).
 
-Finds the configured USB device among all that are plugged in, through pyusb; whoever else sits there is named.
+The kernel supplies serial numbers: it read them at plug-in. Opening a device to read its number would disturb one
+that another program uses.
 
-The adversaries: two adapters with one serial number, a stranger on a watched port. No device is opened to be asked for
-its serial number: the kernel asked when it was plugged in, and another's device is in use.
-
-An interface of a USB device for ourselves alone, and halted endpoints (B18). The adversaries: whoever holds it.
+Threats: two adapters with one serial number, an unknown device in a watched port, a program that holds the interface.
 """
 
 import errno
@@ -29,20 +27,20 @@ _SYSFS: Final = Path("/sys/bus/usb/devices")
 
 @dataclass(frozen=True, slots=True)
 class UsbBus:
-    """Where USB devices are looked for: pyusb's backend (None: libusb), and the kernel's folder of what it knows."""
+    """Source of USB devices: pyusb's backend (None: libusb), and the kernel's folder of known devices."""
 
     backend: IBackend | None = None
     sysfs: Path = _SYSFS
 
     def loaded(self) -> IBackend | None:
-        """The backend, None where libusb is not installed. Two threads that load it at once would free one in use."""
+        """Return the backend; None without libusb. Two threads that load it at once would free one in use."""
         if self.backend is not None:
             return self.backend
         with _LOADING:
             return usb.backend.libusb1.get_backend()
 
     def serial_at(self, port: str) -> str:
-        """The serial number of the device at `port`, empty where it says none or is being unplugged."""
+        """Return the serial number of the device at `port`, empty where it has none or is being unplugged."""
         try:
             return (self.sysfs / port / "serial").read_text(encoding="utf-8", errors="replace").strip()
         except OSError:
@@ -50,10 +48,12 @@ class UsbBus:
 
 
 def find_device(place: UsbAddress, bus: UsbBus) -> usb.core.Device:
-    """The one device at `place`; blocks.
+    """Return the one device at `place`; blocks.
 
-    PortUnavailableError when it is not there, PortUnsuitableError when there are two, IdentityMismatchError when
-    another device sits at the watched port.
+    Raises:
+        PortUnavailableError: It is not present.
+        PortUnsuitableError: Two devices match.
+        IdentityMismatchError: Another device is in the watched port.
     """
     backend = bus.loaded()
     if backend is None:
@@ -64,7 +64,7 @@ def find_device(place: UsbAddress, bus: UsbBus) -> usb.core.Device:
         raise PortUnavailableError(
             f"{place}: the USB devices cannot be listed, {error.strerror}: see the system"
         ) from None
-    _no_stranger(place, bus, found)
+    _check_occupant(place, bus, found)
     fitting = [device for device in found if _fits(place, bus, device)]
     if not fitting:
         raise PortUnavailableError(f"{place}: it is not plugged in: see the cable, the serial number and the port")
@@ -75,7 +75,7 @@ def find_device(place: UsbAddress, bus: UsbBus) -> usb.core.Device:
 
 
 def usb_port_path(device: usb.core.Device) -> str:
-    """The port path of a device, as the kernel writes it: `1-2.4`."""
+    """Return the port path of a device, as the kernel writes it: `1-2.4`."""
     return f"{device.bus}-{'.'.join(str(number) for number in device.port_numbers or ())}"
 
 
@@ -86,7 +86,7 @@ def _fits(place: UsbAddress, bus: UsbBus, device: usb.core.Device) -> bool:
     return place.port in {None, port} and bus.serial_at(port) == place.serial
 
 
-def _no_stranger(place: UsbAddress, bus: UsbBus, found: Iterable[usb.core.Device]) -> None:
+def _check_occupant(place: UsbAddress, bus: UsbBus, found: Iterable[usb.core.Device]) -> None:
     for device in found:
         if place.port is None or usb_port_path(device) != place.port:
             continue
@@ -104,7 +104,11 @@ _DENIED: Final = frozenset({errno.EACCES, errno.EPERM})
 
 
 def active_configuration(place: UsbAddress, device: usb.core.Device) -> usb.core.Configuration:
-    """The active configuration; PortUnavailableError when the device does not tell it."""
+    """Return the active configuration.
+
+    Raises:
+        PortUnavailableError: The device does not report it.
+    """
     try:
         return device.get_active_configuration()
     except usb.core.USBError as error:
@@ -114,7 +118,7 @@ def active_configuration(place: UsbAddress, device: usb.core.Device) -> usb.core
 
 
 def held_by_kernel(place: UsbAddress, device: usb.core.Device, number: int) -> bool:
-    """Whether a kernel driver holds interface `number`."""
+    """Return whether a kernel driver holds interface `number`."""
     try:
         return bool(device.is_kernel_driver_active(number))
     except NotImplementedError:  # this backend has no kernel drivers
@@ -124,7 +128,11 @@ def held_by_kernel(place: UsbAddress, device: usb.core.Device, number: int) -> b
 
 
 def claim_interface(place: UsbAddress, device: usb.core.Device, number: int) -> None:
-    """Takes interface `number`; PortBusyError when another program has it."""
+    """Claim interface `number`.
+
+    Raises:
+        PortBusyError: Another program holds it.
+    """
     try:
         usb.util.claim_interface(device, number)
     except usb.core.USBError as error:
@@ -134,13 +142,17 @@ def claim_interface(place: UsbAddress, device: usb.core.Device, number: int) -> 
 
 
 class StallRecovery:
-    """Clears halted endpoints, three times in a row at most; any other fault ends the line."""
+    """Recovery of halted endpoints, at most three times in a row. Any other fault ends the line."""
 
     def __init__(self) -> None:
         self._row = 0
 
     def over(self, transfer: Callable[[], int], endpoint: usb.core.Endpoint) -> int:
-        """How much `transfer` carried, 0 when it timed out or had to be cleared; USBError ends the line."""
+        """Return the number of bytes that `transfer` carried, 0 after a timeout or a recovery.
+
+        Raises:
+            USBError: The line has ended.
+        """
         try:
             count = transfer()
         except usb.core.USBTimeoutError:

@@ -1,6 +1,6 @@
-"""A vendor-class USB interface with one bulk endpoint each way, as bytes: what TDP needs (SPEC.md, "USB").
+"""Vendor-class USB interface with one bulk endpoint each way, as bytes: the transport of TDP (SPEC.md, "USB").
 
-The adversaries: a stalled endpoint, a kernel driver or a program that holds the interface, a plug that is pulled.
+Threats: a halted endpoint, a kernel driver or a program that holds the interface, an unplugged device.
 """
 
 import errno
@@ -27,11 +27,12 @@ from pitwarden_drivers.ports.usb_device import (
 _VENDOR_CLASS: Final = 0xFF
 _READ_MS: Final = 200
 _WRITE_MS: Final = 1_000
-_PACKETS: Final = 8  # a read takes at most so many packets: a short one ends it earlier
+# Packets in one read at most; a short one ends it earlier.
+_PACKETS: Final = 8
 
 
 class UsbLine:
-    """An open interface. Every method blocks for a bounded time, and raises OSError once the device is gone."""
+    """Open interface. Every method blocks for a bounded time and raises OSError once the device is disconnected."""
 
     def __init__(self, place: UsbAddress, bus: UsbBus) -> None:
         self._device = find_device(place, bus)
@@ -47,16 +48,16 @@ class UsbLine:
         self._buffer = array("B", bytes(self._into.wMaxPacketSize * _PACKETS))
 
     def read(self) -> bytes:
-        """What came within a fifth of a second, maybe nothing."""
+        """Return the bytes received within 200 ms, possibly none."""
         with self._reading:
             self._usable()
             count = self._stalls.over(lambda: int(self._into.read(self._buffer, _READ_MS)), self._into)
             return self._buffer[:count].tobytes()
 
     def write(self, data: bytes) -> None:
-        """Sends all of `data`, in as many transfers as the device takes, and ends it with a short packet.
+        """Send all of `data`, in as many transfers as the device accepts, ended by a short packet.
 
-        A device that takes nothing makes it wait until the line is closed.
+        It waits for a device that accepts nothing until the line is closed.
         """
         with self._writing:
             left = memoryview(data)
@@ -66,7 +67,7 @@ class UsbLine:
                 self._taken(b"")
 
     def close(self) -> None:
-        """Gives the interface back, after the transfers under way; a device that is gone has none."""
+        """Release the interface after the transfers under way; a disconnected device has none."""
         self._closed = True
         with self._reading, self._writing:
             try:
@@ -77,12 +78,12 @@ class UsbLine:
                 usb.util.dispose_resources(self._device)
 
     def _taken(self, data: bytes) -> int:
-        """How much of `data` one transfer carried."""
+        """Return how many bytes one transfer carried."""
         self._usable()
         return self._stalls.over(lambda: int(self._out.write(data, _WRITE_MS)), self._out)
 
     def _usable(self) -> None:
-        """Libusb frees what a transfer under way still uses when its device is closed: none begins after that."""
+        """Check that the line is open. Libusb frees the buffers of transfers at close, so none may begin after it."""
         if self._closed:
             raise OSError(errno.ENODEV, "closed")
 
@@ -90,7 +91,7 @@ class UsbLine:
 def _endpoints(
     place: UsbAddress, device: usb.core.Device
 ) -> tuple[usb.core.Interface, usb.core.Endpoint, usb.core.Endpoint]:
-    """The first vendor-class interface with a bulk endpoint each way."""
+    """Return the first vendor-class interface with a bulk endpoint each way."""
     for interface in active_configuration(place, device):
         bulk = [end for end in interface if end.bmAttributes & KIND == usb.util.ENDPOINT_TYPE_BULK]
         into = next((end for end in bulk if end.bEndpointAddress & DIRECTION), None)

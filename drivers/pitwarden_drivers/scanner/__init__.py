@@ -1,1 +1,1 @@
-"""Bar-code scanners on the HID bar-code scanner page as a card source: a codes file says which code is which card."""
+"""Scanner driver: bar-code scanners of the HID scanner page as a card source; a codes file assigns cards to codes."""

@@ -1,4 +1,7 @@
-"""A codes file: which bar codes are which cards. Refused with the place, the reason and the nearest known key."""
+"""Codes files, which assign cards to bar codes.
+
+A wrong one is rejected with place, reason and the nearest known key.
+"""
 
 from pathlib import Path
 from typing import Annotated
@@ -14,13 +17,13 @@ Symbology = Annotated[str, Field(pattern=r"^\][A-Za-z][0-9A-Za-z]$")]
 
 
 class CodesSection(BaseModel):
-    """What every table of a codes file is: nothing unknown, nothing guessed."""
+    """Table of a codes file: unknown keys are errors, types are not coerced."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class TestCode(CodesSection):
-    """One code of the test block and what it must give: `shoe.card`, `unread`, `shoe.cut` or `unknown`."""
+    """Code of the test block and its expected reading: `shoe.card`, `unread`, `shoe.cut` or `unknown`."""
 
     code: Code
     symbology: str = ""
@@ -28,7 +31,7 @@ class TestCode(CodesSection):
 
 
 class CodesFile(CodesSection):
-    """A set of codes. `symbologies`: the AIM identifiers that cards may bear, empty for any.
+    """Set of codes. `symbologies`: AIM identifiers that cards may have, empty for any.
 
     `card` has the group `card`: a card's name as `10D`, or a word of `[cards]`. `least_accuracy` in the scanner's own
     units: below it a card is drawn and not read.
@@ -45,11 +48,15 @@ class CodesFile(CodesSection):
 
 
 class CodesFileError(ValueError):
-    """A codes file is wrong. Policy: refuse the table file. Example: a pattern without the group `card`."""
+    """The codes file is wrong. Policy: refuse the table file. Example: a pattern without the group `card`."""
 
 
 def load_codes(file: Path) -> CodesFile:
-    """The codes at `file`; CodesFileError with every problem found, each with its place."""
+    """Return the codes at `file`.
+
+    Raises:
+        CodesFileError: The file is wrong; the message has every problem with its place.
+    """
     try:
         made = CodesFile.model_validate(read_user_file(file))
     except UserFileError as error:
@@ -63,35 +70,35 @@ def load_codes(file: Path) -> CodesFile:
 
 
 def _problems(error: ValidationError) -> list[str]:
-    said: list[str] = []
+    problems: list[str] = []
     for one in error.errors(include_url=False):
         place, reason = ".".join(str(part) for part in one["loc"]), one["msg"]
         if one["type"] == "extra_forbidden":
             reason = "is no known key" + nearest_word(
                 str(one["loc"][-1]), [*CodesFile.model_fields, *TestCode.model_fields]
             )
-        said.append(f"{place}: {reason}")
-    return said
+        problems.append(f"{place}: {reason}")
+    return problems
 
 
 def _patterns(made: CodesFile) -> list[str]:
-    said: list[str] = []
+    problems: list[str] = []
     for place, pattern in (("card", made.card), ("cut", made.cut), ("unread", made.unread)):
         try:
             groups = {} if pattern is None else named_groups(pattern)
         except PatternError as error:
-            said.append(f"{place}: {error}")
+            problems.append(f"{place}: {error}")
             continue
         if place == "card" and "card" not in groups:
-            said.append("card: the group (?P<card>...) is missing")
-    return said
+            problems.append("card: the group (?P<card>...) is missing")
+    return problems
 
 
 def _faces(made: CodesFile) -> list[str]:
-    said: list[str] = []
+    problems: list[str] = []
     for word, name in made.cards.items():
         try:
             parse_face(name)
         except ValueError:
-            said.append(f"cards.{word}: {name!r} is no card: write it as 10D, QS or JKR")
-    return said
+            problems.append(f"cards.{word}: {name!r} is no card: write it as 10D, QS or JKR")
+    return problems

@@ -1,4 +1,4 @@
-"""`driver = "scan:FILE"`: a HID bar-code scanner as a card source, by a codes file and its test block."""
+"""Driver `scan:FILE`: a HID bar-code scanner as a card source, with a codes file and its test block."""
 
 from pathlib import Path
 
@@ -11,19 +11,23 @@ PREFIX = "scan:"
 
 
 class ScannerDriver:
-    """See `pitwarden_drivers.api.Driver`."""
+    """Driver of one codes file."""
 
     def __init__(self, name: str, meaning: ScanInterpreter) -> None:
         self.name = name
         self._meaning = meaning
 
     def session(self, expected: ExpectedDevice) -> Session:
-        """A new dialogue for a port that is about to open."""
+        """Return a new dialogue for a port that is about to open."""
         return ScannerSession(self._meaning, expected)
 
 
 def scanner_driver(name: str) -> ScannerDriver:
-    """The driver that `scan:FILE` names; CodesFileError when the file is wrong or its own test block fails."""
+    """Return the driver that `scan:FILE` names.
+
+    Raises:
+        CodesFileError: The file is wrong, or its own test block fails.
+    """
     file = Path(name.removeprefix(PREFIX))
     if not file.is_absolute():
         raise CodesFileError(f"{name!r}: write the file's absolute path, as scan:/etc/pitwarden/codes/shoe.toml")

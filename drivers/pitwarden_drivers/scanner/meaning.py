@@ -1,4 +1,4 @@
-"""What a whole scan says as an event. A scan that is not certainly a card of the codes file is never guessed at."""
+"""Events of complete scans. A scan that is not certainly a card of the codes file yields no card."""
 
 from dataclasses import dataclass, field
 
@@ -12,7 +12,7 @@ from pitwarden_drivers.scanner.codes_file import CodesFile, TestCode
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """A scan with all its parts. `torn`: its last part never came."""
+    """Scan with all its parts. `torn`: its last part never arrived."""
 
     symbology: str
     data: bytes = field(repr=False)
@@ -21,12 +21,12 @@ class Scan:
 
 
 def unread_card() -> PlainCard:
-    """A card that was drawn and could not be read."""
+    """Return a card that was drawn and could not be read."""
     return PlainCard(Secret(UNREAD))
 
 
 class ScanInterpreter:
-    """A codes file with its patterns compiled; they are RE2's: the time to match is linear in the code."""
+    """Codes file with compiled patterns. They are RE2's: the time to match is linear in the code."""
 
     def __init__(self, codes: CodesFile) -> None:
         self.codes = codes
@@ -34,8 +34,8 @@ class ScanInterpreter:
         self._cut = None if codes.cut is None else re2.compile(codes.cut)
         self._unread = None if codes.unread is None else re2.compile(codes.unread)
 
-    def said(self, scan: Scan) -> Said:
-        """The event; DeviceSuspect, which never repeats the code, for what is no card's."""
+    def interpret(self, scan: Scan) -> Said:
+        """Return the event; a DeviceSuspect, which never repeats the code, for a scan that is no card's."""
         least = self.codes.least_accuracy
         if scan.torn or (least is not None and scan.accuracy is not None and scan.accuracy < least):
             return unread_card()
@@ -63,8 +63,8 @@ class ScanInterpreter:
 
 
 def describe_code(meaning: ScanInterpreter, trial: TestCode) -> str:
-    """What a code of the test block gives, in a word."""
-    match meaning.said(Scan(trial.symbology, trial.code.encode(errors="replace"))):
+    """Return in one word how a code of the test block is read."""
+    match meaning.interpret(Scan(trial.symbology, trial.code.encode(errors="replace"))):
         case PlainCard(face=face):
             return "unread" if face.value == UNREAD else "shoe.card"
         case ev.ShoeCut():

@@ -1,7 +1,7 @@
-"""The dialogue with a HID bar-code scanner: it is only heard. It numbers nothing and keeps nothing.
+"""Dialogue with a HID bar-code scanner, which only sends. It neither numbers nor stores its scans.
 
-Every opening is a boot of its own, and its events are numbered here; what it scans while nobody listens is lost, and
-that a dialogue ended in between is said (`device.restarted`).
+Every opening counts as a boot of its own, and the session numbers its events. A scan without an open port is lost.
+That a dialogue ended in between is reported (`device.restarted`).
 """
 
 from typing import Final
@@ -12,16 +12,17 @@ from pitwarden_drivers.errors import DeviceSilentError, IdentityMismatchError, P
 from pitwarden_drivers.framing.hid_descriptor import DescriptorError, ReportLayout, parse_descriptor
 from pitwarden_drivers.framing.hid_stream import HidIdentity, HidReport, HidStream
 from pitwarden_drivers.scanner.meaning import Scan, ScanInterpreter
-from pitwarden_drivers.scanner.wire import ScanPart, is_scanner, parse_report, tells_accuracy
+from pitwarden_drivers.scanner.wire import ScanPart, is_scanner, parse_report, reports_accuracy
 
 WAKE_MS: Final = 1_000
-NEXT_PART_MS: Final = 500  # the parts of one scan come a poll interval apart, some ten milliseconds
+# Parts of one scan arrive a poll interval apart, about 10 ms.
+NEXT_PART_MS: Final = 500
 OPENED_MS: Final = 5_000
 MAX_SCAN: Final = 1_024
 
 
 class ScannerSession:
-    """One dialogue over one opening of a port; see `pitwarden_drivers.api.Session`."""
+    """Dialogue over one opening of a port."""
 
     def __init__(self, meaning: ScanInterpreter, expected: ExpectedDevice) -> None:
         self._meaning = meaning
@@ -44,21 +45,29 @@ class ScannerSession:
 
     @property
     def heard_at(self) -> int | None:
-        """When it was last there. A scanner has no heartbeat: while its port is open it is plugged in."""
+        """Time of the last sign of life, monotonic ms.
+
+        A scanner has no heartbeat: while its port is open it is plugged in.
+        """
         return self._heard if self.identified else None
 
     @property
     def stats(self) -> LineStats:
-        """What was thrown away so far."""
+        """Input discarded so far."""
         return LineStats(frames_rejected=self._rejected, bytes_dropped=self._records.dropped, before_sync=self._before)
 
     def begin(self, now: int) -> SessionOutput:
-        """Waits for the port to say who is there."""
+        """Wait for the identity record of the port."""
         self._begun = now
         return self._turn(now)
 
     def receive(self, now: int, data: bytes) -> SessionOutput:
-        """Takes bytes in any cut; IdentityMismatchError for another device, PortUnsuitableError for no scanner."""
+        """Process bytes in chunks of any size.
+
+        Raises:
+            IdentityMismatchError: Another device is connected.
+            PortUnsuitableError: The device is not a scanner.
+        """
         for record in self._records.feed(data):
             if isinstance(record, HidIdentity):
                 self._welcome(now, record)
@@ -69,7 +78,11 @@ class ScannerSession:
         return self._turn(now)
 
     def tick(self, now: int) -> SessionOutput:
-        """Ends a scan whose last part never came; DeviceSilentError when nobody says who is there."""
+        """End a scan whose last part never arrived.
+
+        Raises:
+            DeviceSilentError: No identity record arrived in time.
+        """
         if self._layout is not None:
             self._heard = now
         elif now - self._begun >= OPENED_MS:
@@ -78,12 +91,12 @@ class ScannerSession:
             self._finish(torn=True)
         return self._turn(now)
 
-    def committed(self, now: int, boot: int, counter: int) -> SessionOutput:  # noqa: ARG002  such a device keeps nothing
-        """Nothing to acknowledge."""
+    def committed(self, now: int, boot: int, counter: int) -> SessionOutput:  # noqa: ARG002  it stores nothing
+        """Do nothing: a scanner stores no events."""
         return self._turn(now)
 
     def command(self, now: int, request: str, command: CommandName) -> SessionOutput:
-        """Refuses: a scanner cannot lock, unlock or count."""
+        """Refuse: a scanner cannot lock, unlock or count."""
         self._report(DeviceCommand(request=request, command=command, outcome="refused"))
         return self._turn(now)
 
@@ -103,7 +116,7 @@ class ScannerSession:
             raise PortUnsuitableError(
                 "it has no report with decoded data (HID page 8C): set the scanner to HID POS mode"
             )
-        if self._meaning.codes.least_accuracy is not None and not tells_accuracy(layout):
+        if self._meaning.codes.least_accuracy is not None and not reports_accuracy(layout):
             raise PortUnsuitableError("it reports no accuracy, which the codes file asks for: leave out least_accuracy")
         if self._layout is None:
             self._report(DeviceIdentified(serial=found.serial, firmware=found.release or "unknown", boot=self._boot))
@@ -123,28 +136,28 @@ class ScannerSession:
         self._parts += part.data
         if len(self._parts) > MAX_SCAN:
             self._forget()
-            self._say(DeviceSuspect(reason=f"a scan of more than {MAX_SCAN} bytes"))
+            self._emit(DeviceSuspect(reason=f"a scan of more than {MAX_SCAN} bytes"))
         elif part.continued:
             self._torn_at = now + NEXT_PART_MS
         elif part.symbology != first.symbology:
             self._forget()
-            self._say(DeviceSuspect(reason="a scan began in one symbology and ended in another"))
+            self._emit(DeviceSuspect(reason="a scan began in one symbology and ended in another"))
         else:
             self._finish(torn=False, last=part)
 
     def _finish(self, *, torn: bool, last: ScanPart | None = None) -> None:
-        """A scan is over: what it says is reported."""
+        """Report the event of a finished scan."""
         told = [part.accuracy for part in (self._first, last) if part is not None and part.accuracy is not None]
         symbology = "" if self._first is None else self._first.symbology
         scan = Scan(symbology, bytes(self._parts), min(told, default=None), torn)
         self._forget()
-        self._say(self._meaning.said(scan))
+        self._emit(self._meaning.interpret(scan))
 
     def _forget(self) -> None:
         self._first, self._torn_at = None, None
         self._parts.clear()
 
-    def _say(self, said: Said) -> None:
+    def _emit(self, said: Said) -> None:
         self._counter += 1
         self._report(said, self._counter)
 

@@ -1,10 +1,10 @@
-"""A scanned-data report of the HID bar-code scanner page (HID Point of Sale Usage Tables, page 0x8C).
+"""Scanned-data report of the HID bar-code scanner page (HID Point of Sale Usage Tables, page 0x8C).
 
 +-----------+--------------+------------------------+-----------------------+-----------+-----------+
 | report id | byte count * | symbology identifier 3 | decoded data, padded  | accuracy* | continued |
 +-----------+--------------+------------------------+-----------------------+-----------+-----------+
 
-Order and sizes are the device's own: its report descriptor tells them. What has a * a device may leave out.
+The device chooses order and sizes and states them in its report descriptor. It may omit parts marked *.
 """
 
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ _BYTE: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class ScanPart:
-    """A part of a scan: it may be a card, so its data show in no repr. `accuracy`: None where none is reported."""
+    """Part of a scan. It may be a card, so its repr shows no data. `accuracy`: None where none is reported."""
 
     symbology: str
     data: bytes = field(repr=False)
@@ -32,17 +32,21 @@ class ScanPart:
 
 
 def is_scanner(layout: ReportLayout) -> bool:
-    """Whether the device has a report with decoded data in it."""
+    """Return whether the device has a report with decoded data."""
     return any(DATA in fields for fields in layout.fields.values())
 
 
-def tells_accuracy(layout: ReportLayout) -> bool:
-    """Whether the reports with decoded data say how accurate they are."""
+def reports_accuracy(layout: ReportLayout) -> bool:
+    """Return whether the reports with decoded data include their accuracy."""
     return all(ACCURACY in fields for fields in layout.fields.values() if DATA in fields)
 
 
 def parse_report(layout: ReportLayout, report: bytes) -> ScanPart | None:
-    """What `report` carries; None for another report of the device. ValueError for one that it does not have."""
+    """Return the scan in `report`; None for another report of the device.
+
+    Raises:
+        ValueError: The device has no such report.
+    """
     number = report[0] if layout.numbered and report else 0
     if len(report) != layout.sizes.get(number):
         raise ValueError("a report that the descriptor does not describe")
@@ -61,11 +65,11 @@ def parse_report(layout: ReportLayout, report: bytes) -> ScanPart | None:
 
 
 def _first(fields: dict[int, tuple[FieldLocation, ...]], usage: int, report: bytes) -> int | None:
-    """The first element of a field; None where the report has no such field."""
+    """Return the first element of a field; None where the report has no such field."""
     return fields[usage][0].value(report) if usage in fields else None
 
 
 def _symbology(fields: dict[int, tuple[FieldLocation, ...]], report: bytes) -> str:
-    """The AIM identifier, as `]C0`; empty where none is reported."""
+    """Return the AIM identifier, as `]C0`; empty where none is reported."""
     values = [_first(fields, usage, report) or 0 for usage in SYMBOLOGY]
     return "".join(chr(value) for value in values if value)

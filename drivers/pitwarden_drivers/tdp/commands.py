@@ -1,8 +1,7 @@
-"""Commands under way, keypad lamps.
+"""Commands that await a reply, and a keypad's lamps.
 
-Commands under way: request numbers, deadlines, and late replies that answer nothing (SPEC.md section 8, B10).
-
-A keypad's lamps (SPEC.md section 11): told when they change, and again and again, so that stale ones go dark.
+Commands have request numbers and deadlines; late replies match none (SPEC.md section 8, B10). Lamps (SPEC.md section
+11) are sent when they change and then repeatedly, so that the lamps of a lost host go dark.
 """
 
 from dataclasses import dataclass
@@ -14,7 +13,8 @@ from pitwarden_drivers.tdp.frames_device import ReplyFrame
 from pitwarden_drivers.tdp.frames_host import CommandFrame, LampFrame
 
 DEADLINE_MS: Final = 2_000
-MAX_PENDING: Final = 16  # a person presses a few keys; more is a runaway sender
+# A person presses a few keys; more is a runaway sender.
+MAX_PENDING: Final = 16
 CODES: Final[dict[CommandName, int]] = {"lock": 1, "unlock": 2, "report_count": 3}
 RESULTS: Final[dict[int, Literal["done", "refused", "timeout"]]] = {0: "done", 1: "refused", 2: "refused", 3: "timeout"}
 _MOD: Final = 2**32
@@ -29,7 +29,7 @@ class _Pending:
 
 
 class PendingCommands:
-    """The commands that wait for their reply. Numbers begin at `first`, so that an earlier dialogue's do not fit."""
+    """Commands that await a reply. Numbers begin at `first`, so that replies to an earlier dialogue match none."""
 
     def __init__(self, first: int) -> None:
         self._next = first & 0xFFFFFFFF
@@ -37,11 +37,11 @@ class PendingCommands:
         self._ahead: int | None = None
 
     def clock(self, now: int, device_ms: int) -> None:
-        """The device's clock stands at `device_ms` now; 0 for a device that has none."""
+        """Set the device's clock, in ms; 0 for a device without one."""
         self._ahead = device_ms - now if device_ms else None
 
     def send(self, now: int, request: str, command: CommandName) -> CommandFrame | None:
-        """The frame to send, None when too many wait already."""
+        """Return the frame to send; None when too many commands wait already."""
         if len(self._pending) >= MAX_PENDING:
             return None
         number, self._next = self._next, (self._next + 1) & 0xFFFFFFFF
@@ -50,16 +50,16 @@ class PendingCommands:
         return CommandFrame(number, CODES[command], until)
 
     def counting(self, number: int) -> str | None:
-        """The request that a count with `number` answers, None for a stray one."""
+        """Return the request that a count with `number` answers; None for an unexpected one."""
         pending = self._pending.get(number)
         return pending.request if pending and pending.command == "report_count" else None
 
     def counted(self, number: int) -> None:
-        """The whole count of request `number`, which waits for it, has come."""
+        """Record that the complete count of request `number` has arrived."""
         self._pending[number].counted = True
 
     def answer(self, reply: ReplyFrame) -> DeviceCommand | None:
-        """The outcome that `reply` brings; None for a stray one, and for a count that did not come whole."""
+        """Return the outcome in `reply`; None for an unexpected reply, and for a count that arrived incomplete."""
         pending = self._pending.get(reply.request)
         outcome = RESULTS.get(reply.result)
         if pending is None or outcome is None:
@@ -70,14 +70,14 @@ class PendingCommands:
         return DeviceCommand(request=pending.request, command=pending.command, outcome=outcome)
 
     def expire(self, now: int) -> tuple[DeviceCommand, ...]:
-        """The commands whose deadline has passed."""
+        """Return the commands whose deadline has passed, and forget them."""
         late = [number for number, pending in self._pending.items() if pending.deadline <= now]
         gone = [self._pending.pop(number) for number in late]
         return tuple(DeviceCommand(request=p.request, command=p.command, outcome="timeout") for p in gone)
 
     @property
     def wake_at(self) -> int | None:
-        """The first deadline."""
+        """Earliest deadline, monotonic ms; None without commands."""
         return min(pending.deadline for pending in self._pending.values()) if self._pending else None
 
 
@@ -89,24 +89,24 @@ _CASES: Final[tuple[CaseLamp, ...]] = get_args(CaseLamp)
 
 
 class LampRefresher:
-    """What a keypad has to show, and when it has to be told again."""
+    """Lamps of a keypad, and the time of their next repetition."""
 
     def __init__(self) -> None:
         self.wake_at: int | None = None
         self._lamps: Lamps | None = None
 
     def set(self, now: int, lamps: Lamps) -> None:
-        """The lamps shall show this."""
+        """Set the lamps to display."""
         if lamps != self._lamps:
             self._lamps = lamps
             self.wake_at = now
 
     def again(self, now: int) -> None:
-        """A device that was just identified shows nothing."""
+        """Send again at once: a device that was just identified displays nothing."""
         self.wake_at = None if self._lamps is None else now
 
     def due(self, now: int) -> LampFrame | None:
-        """The frame to send, when it is time."""
+        """Return the frame to send when its time has come, else None."""
         if self._lamps is None or self.wake_at is None or now < self.wake_at:
             return None
         self.wake_at = now + EVERY_MS
@@ -114,13 +114,13 @@ class LampRefresher:
 
 
 def lamp_frame(lamps: Lamps) -> LampFrame:
-    """`lamps` as they go over the line."""
+    """Return the frame of `lamps`."""
     key = NO_KEY if lamps.key is None else KEYS.index(lamps.key)
     return LampFrame(_PERMITS.index(lamps.permit), _CASES.index(lamps.case), key, HOLD_MS)
 
 
 def lamps_from_frame(frame: LampFrame) -> Lamps | None:
-    """What a keypad makes of a frame; None for codes that are not in the list."""
+    """Return the lamps in a frame, as a keypad reads it; None for unknown codes."""
     if frame.permit >= len(_PERMITS) or frame.case >= len(_CASES) or (frame.key >= len(KEYS) and frame.key != NO_KEY):
         return None
     key = None if frame.key == NO_KEY else KEYS[frame.key]

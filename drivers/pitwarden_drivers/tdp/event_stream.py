@@ -1,10 +1,7 @@
-"""Each device event once and in order.
+"""Each device event once and in order (SPEC.md sections 1 and 5; B16, B24).
 
-Where the host is in a device's events: one boot at a time, each counter once (SPEC.md sections 1 and 5).
-
-What one turn of the dialogue gathers: frames to send, reports to make, and the tally of what was thrown away.
-
-Each event of the device once and in order (SPEC.md sections 1, 5; B16, B24): holes asked for, losses said.
+`StreamPosition` is the host's position: one boot at a time, each counter once. `EventDelivery` requests missing events
+and reports lost ones. `SessionOutputBuilder` collects the frames, reports and tallies of one session call.
 """
 
 from dataclasses import replace
@@ -21,7 +18,10 @@ Verdict = Literal["next", "old", "hole", "elsewhere"]
 
 
 class StreamPosition:
-    """A position (boot, counter), and what the device said about the rest of that boot. Boot 0: never heard."""
+    """Position (boot, counter), and the device's statement about the rest of that boot.
+
+    Boot 0: no event received yet.
+    """
 
     def __init__(self, boot: int, counter: int) -> None:
         self.boot = boot
@@ -30,7 +30,7 @@ class StreamPosition:
         self._silent: list[range] = []
 
     def judge(self, boot: int, counter: int) -> Verdict:
-        """How event `counter` of `boot` stands to the position."""
+        """Return the relation of event `counter` of `boot` to the position."""
         if boot != self.boot:
             return "elsewhere"
         if counter <= self.counter:
@@ -38,18 +38,18 @@ class StreamPosition:
         return "next" if counter == self.counter + 1 else "hole"
 
     def advance(self) -> None:
-        """The next event was taken."""
+        """Advance by one event."""
         self.counter += 1
 
-    def hush(self) -> None:
-        """The event just taken is not reported: it is acknowledged with the one before it."""
+    def skip_report(self) -> None:
+        """Mark the accepted event as not reported: it is acknowledged with the one before it."""
         if self._silent and self._silent[-1].stop == self.counter:
             self._silent[-1] = range(self._silent[-1].start, self.counter + 1)
         else:
             self._silent.append(range(self.counter, self.counter + 1))
 
     def acknowledged(self, boot: int, counter: int) -> int:
-        """The counter to acknowledge once `counter` is stored: silent ones right after it are included."""
+        """Return the counter to acknowledge once `counter` is stored: silent events right after it are included."""
         if boot != self.boot:
             return counter
         while self._silent and self._silent[0].start <= counter + 1:
@@ -57,7 +57,7 @@ class StreamPosition:
         return counter
 
     def backlog(self, said: BacklogFrame) -> range:
-        """Takes the device's answer to Resume; gives the counters that it no longer has."""
+        """Apply the device's answer to Resume and return the counters that it no longer has."""
         self._last = said.last
         lost = range(self.counter + 1, max(said.first, self.counter + 1))
         self.counter = max(self.counter, said.first - 1)
@@ -65,21 +65,21 @@ class StreamPosition:
 
     @property
     def finished(self) -> bool:
-        """Whether nothing more will come of an earlier boot."""
+        """Whether no more events of an earlier boot will follow."""
         return self._last is not None and self.counter >= self._last
 
     def begin(self, boot: int) -> None:
-        """Goes on at the beginning of `boot`."""
+        """Continue at the beginning of `boot`."""
         self.boot, self.counter, self._last = boot, 0, None
         self._silent.clear()
 
     def follow(self, then: int, present: int) -> int:
-        """The boot after this one: the one that the device named, unless that leads back or past the present."""
+        """Return the next boot: the one that the device named, unless that is earlier or past the present."""
         return then if self.boot < then < present else present
 
 
 class SessionOutputBuilder:
-    """Filled while the dialogue listens, emptied into a Turn."""
+    """Frames, reports and tallies that one session call collects."""
 
     def __init__(self) -> None:
         self.stats = LineStats()
@@ -87,35 +87,35 @@ class SessionOutputBuilder:
         self._reports: list[DeviceReport] = []
 
     def send(self, frame: Frame) -> None:
-        """`frame` goes to the device."""
+        """Add a frame for the device."""
         self._frames.append(frame)
 
     def report(self, boot: int, counter: int, said: Said) -> None:
-        """`said` goes to the log."""
+        """Add an event for the log."""
         self._reports.append(DeviceReport(boot, counter, said))
 
     def turn(self, wake_at: int | None) -> SessionOutput:
-        """All that was gathered since the last turn."""
+        """Return everything collected since the last call."""
         turn = SessionOutput(encode(*self._frames) if self._frames else b"", tuple(self._reports), wake_at)
         self._frames.clear()
         self._reports.clear()
         return turn
 
     def rejected(self, size: int = 0) -> None:
-        """A frame was no frame, or not what its type says; `size` is what it took on the wire if it was noise."""
+        """Count a malformed frame; `size` is its length on the wire in bytes if it was noise."""
         stats = self.stats
         self.stats = replace(stats, frames_rejected=stats.frames_rejected + 1, bytes_dropped=stats.bytes_dropped + size)
 
     def unsynchronised(self, size: int) -> None:
-        """Bytes came before the device was identified."""
+        """Count bytes that arrived before the device was identified."""
         self.stats = replace(self.stats, before_sync=self.stats.before_sync + size)
 
     def stray(self) -> None:
-        """Something answered no question of ours."""
+        """Count an answer that matches no request."""
         self.stats = replace(self.stats, stray_replies=self.stats.stray_replies + 1)
 
     def duplicate(self) -> None:
-        """An event came again."""
+        """Count a repeated event."""
         self.stats = replace(self.stats, duplicates=self.stats.duplicates + 1)
 
 
@@ -124,7 +124,7 @@ MAX_RESUMES: Final = 10
 
 
 class EventDelivery:
-    """The position in the device's events, and what is done to move it."""
+    """Delivery of the device's events: the position, and the requests that move it."""
 
     def __init__(self, out: SessionOutputBuilder, boot: int, counter: int) -> None:
         self.stream = StreamPosition(boot, counter)
@@ -138,11 +138,11 @@ class EventDelivery:
 
     @property
     def wake_at(self) -> int | None:
-        """When to ask again for what was not answered."""
+        """Time of the next repeated request, monotonic ms; None when none is open."""
         return self._repeat_at
 
     def start(self, now: int, identity: IdentityFrame) -> None:
-        """The device is identified: takes up where the log left off."""
+        """Resume after the log's last event. The device is identified."""
         self._present = identity.boot
         if self._stored is not None:
             self._out.send(AckFrame(*self._stored))
@@ -150,17 +150,21 @@ class EventDelivery:
         self.resume(now)
 
     def pause(self) -> None:
-        """Sends nothing more until the device is identified again."""
+        """Send no more requests until the device is identified again."""
         self._present = 0
         self._repeat_at = None
 
     def tick(self, now: int) -> None:
-        """Asks again when the time has come."""
+        """Repeat the request when its time has come."""
         if self._repeat_at is not None and now >= self._repeat_at:
             self.resume(now)
 
     def resume(self, now: int) -> None:
-        """Asks for all events after the position; DeviceSilentError when that brought nothing many times over."""
+        """Request all events after the position.
+
+        Raises:
+            DeviceSilentError: Repeated requests brought no event.
+        """
         self._resumes += 1
         if self._resumes > MAX_RESUMES:
             wanted = self.stream.counter + 1
@@ -171,39 +175,39 @@ class EventDelivery:
         self._out.send(ResumeFrame(self.stream.boot, self.stream.counter))
 
     def place(self, now: int, boot: int, counter: int) -> Verdict:
-        """How an event stands to the position; a hole is asked for."""
+        """Return the relation of an event to the position, and request missing events."""
         verdict = self.stream.judge(boot, counter)
         if verdict == "old":
             self._out.duplicate()
         elif verdict == "hole" and self._repeat_at is None:
             self.resume(now)
         elif verdict == "elsewhere" and boot == self._present:
-            self._out.rejected()  # it was sent before its boot was asked for; it comes again
+            self._out.rejected()  # it was sent before its boot was requested and will be sent again
             return "old"
         return verdict
 
     def accept(self, now: int, said: Said) -> None:
-        """The next event says `said`; an unknown kind is reported once, and then stored with its neighbour."""
+        """Accept the next event. An unknown kind is reported once, and then stored with its neighbor."""
         self.stream.advance()
         self._resumes = 0
         if isinstance(said, DeviceUnknown) and said.code in self._unknown:
-            self.stream.hush()
+            self.stream.skip_report()
             if self._stored == (self.stream.boot, self.stream.counter - 1):
                 self.committed(*self._stored)
         else:
             self._out.report(self.stream.boot, self.stream.counter, said)
         if isinstance(said, DeviceUnknown):
             self._unknown.add(said.code)
-        self._go_on(now)
+        self._next_boot(now)
 
-    def strange(self, code: int) -> None:
-        """The device sent a frame that TDP 1 does not define: said once a code."""
+    def unknown_frame(self, code: int) -> None:
+        """Report a frame that TDP 1 does not define, once for each code."""
         if code not in self._unknown:
             self._unknown.add(code)
             self._out.report(self._present, 0, DeviceUnknown(code=code))
 
     def backlog(self, now: int, frame: BacklogFrame) -> None:
-        """The device said what it still has: what it lost is reported, what follows is awaited."""
+        """Handle the device's statement of its stored events: report lost ones, expect the rest."""
         if frame.boot != self.stream.boot or (frame.first == 0 and frame.boot == self._present):
             self._out.stray()
             return
@@ -213,10 +217,10 @@ class EventDelivery:
         if lost:
             self._resumes = 0
             self._out.report(frame.boot, lost[-1], DeviceGap(first=lost[0], last=lost[-1]))
-        self._go_on(now)
+        self._next_boot(now)
 
     def beat(self, now: int, frame: HeartbeatFrame) -> bool:
-        """Compares what the device sent and keeps with what came and is stored; False when it sent less than came."""
+        """Compare the device's counters with the events received and stored; False when it sent fewer than received."""
         if self._stored is not None and self._stored[0] == frame.boot and frame.oldest <= self._stored[1]:
             self._out.send(AckFrame(*self._stored))
         if self.stream.boot != frame.boot or self._repeat_at is not None:
@@ -226,13 +230,16 @@ class EventDelivery:
         return frame.sent >= self.stream.counter
 
     def committed(self, boot: int, counter: int) -> None:
-        """Remembers what is stored, and acknowledges it if the device has been identified."""
+        """Record the stored position, and acknowledge it if the device has been identified."""
         self._stored = (boot, self.stream.acknowledged(boot, counter))
         if self._present:
             self._out.send(AckFrame(*self._stored))
 
-    def _go_on(self, now: int) -> None:
-        """Once nothing more comes of an earlier boot: on to the next one. No heartbeat tells what got lost of it."""
+    def _next_boot(self, now: int) -> None:
+        """Continue with the next boot once an earlier one is complete.
+
+        No heartbeat reveals losses of an earlier boot.
+        """
         if self.stream.boot == self._present:
             return
         if not self.stream.finished:

@@ -1,4 +1,4 @@
-"""The fields that TDP frames are made of (SPEC.md section 3), each read and written next to each other."""
+"""Field codecs of TDP frames (SPEC.md section 3), each with reader and writer."""
 
 import re
 from collections.abc import Callable
@@ -15,25 +15,25 @@ MAX_TEXT: Final = 64
 
 
 class MalformedBodyError(ValueError):
-    """A body that is not what its type says. Policy: the frame is counted and dropped, the next one is read."""
+    """The body does not have the form of its type. Policy: count and drop the frame, read the next one."""
 
 
 @dataclass(slots=True)
 class BodyReader:
-    """A place in a frame's body; taking past the end is Malformed."""
+    """Cursor in a frame's body. Every method raises MalformedBodyError past the end."""
 
     body: bytes = field(repr=False)
     at: int = 0
 
     def take(self, count: int) -> bytes:
-        """The next `count` bytes."""
+        """Return the next `count` bytes."""
         self.at += count
         if self.at > len(self.body):
             raise MalformedBodyError("the body is too short")
         return self.body[self.at - count : self.at]
 
     def byte(self) -> int:
-        """The next byte as a number."""
+        """Return the next byte as a number."""
         at = self.at
         if at >= len(self.body):
             raise MalformedBodyError("the body is too short")
@@ -41,52 +41,60 @@ class BodyReader:
         return self.body[at]
 
     def numbers(self, form: Struct) -> tuple[int, ...]:
-        """The next unsigned numbers, of the sizes in `form`."""
+        """Return the next unsigned numbers, of the sizes in `form`."""
         return form.unpack(self.take(form.size))
 
     def number(self, size: int) -> int:
-        """The next `size` bytes as an unsigned number, the highest byte first."""
+        """Return the next `size` bytes as an unsigned big-endian number."""
         return int.from_bytes(self.take(size), "big")
 
     def rest(self) -> bytes:
-        """All bytes that are left."""
+        """Return all remaining bytes."""
         return self.take(len(self.body) - self.at)
 
     def text(self) -> str:
-        """A length byte and as many printable ASCII characters, at most 64."""
-        words = self.take(self.byte()).decode("latin-1")  # which takes any byte
+        """Return a text field: a length byte and as many printable ASCII characters, at most 64."""
+        words = self.take(self.byte()).decode("latin-1")  # latin-1 accepts any byte
         if len(words) > MAX_TEXT or not (words.isascii() and words.isprintable()):
             raise MalformedBodyError("a text is too long or not printable ASCII")
         return words
 
     def done(self) -> None:
-        """Malformed unless every byte was taken."""
+        """Check that every byte was read.
+
+        Raises:
+            MalformedBodyError: Bytes are left.
+        """
         if self.at != len(self.body):
             raise MalformedBodyError("the body is too long")
 
 
 def text(value: str) -> bytes:
-    """`value` as a text field; ValueError when it is none."""
+    """Return `value` as a text field.
+
+    Raises:
+        ValueError: It is too long or not printable ASCII.
+    """
     if len(value) > MAX_TEXT or not value.isascii() or not value.isprintable():
         raise ValueError("a text field holds at most 64 printable ASCII characters")
     return bytes((len(value),)) + value.encode("ascii")
 
 
 def u32(*numbers: int) -> bytes:
-    """`numbers` as four bytes each, the highest first."""
+    """Return `numbers` as four bytes each, big-endian."""
     return b"".join(number.to_bytes(4, "big") for number in numbers)
 
 
 @dataclass(frozen=True, slots=True)
 class Codec(Generic[T]):
-    """One field of an event's payload: how it is read from a cursor and how it is written."""
+    """One field of an event's payload: reader and writer."""
 
     read: Callable[[BodyReader], T]
     write: Callable[[T], bytes]
 
 
 def choice(*names: T) -> Codec[T]:
-    """One byte that stands for one of `names`, counted from 0."""
+    """Return the codec of one byte that encodes one of `names`, counted from 0."""
 
     def read(cursor: BodyReader) -> T:
         code = cursor.byte()
@@ -98,7 +106,7 @@ def choice(*names: T) -> Codec[T]:
 
 
 def text_matching(pattern: str) -> Codec[str]:
-    """A text field that fits `pattern`."""
+    """Return the codec of a text field that matches `pattern`."""
     expression = re.compile(pattern)
 
     def read(cursor: BodyReader) -> str:

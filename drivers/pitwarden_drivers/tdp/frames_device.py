@@ -1,4 +1,4 @@
-"""The frames that a device sends (SPEC.md section 5). What may be a face or the reader's bit shows in no repr."""
+"""Frames that a device sends (SPEC.md section 5). Fields that may be a face or the reader's bit appear in no repr."""
 
 from dataclasses import dataclass, field
 from struct import Struct
@@ -16,7 +16,7 @@ _EVENT: Final = Struct(">IIB")
 
 @dataclass(frozen=True, slots=True)
 class IdentityFrame:
-    """The answer to Identify; `newest` is the counter of the newest event of this boot, 0 for none yet.
+    """Answer to Identify. `newest` is the counter of the newest event of this boot, 0 for none yet.
 
     +----+---------+----------+--------+---------+-----------+--------------+--------+----------+----------+
     | 81 | version | token  4 | family | boot  4 | newest  4 | heartbeat  2 | serial | firmware | clock  4 |
@@ -35,14 +35,14 @@ class IdentityFrame:
     TYPE: ClassVar = 0x81
 
     def to_bytes(self) -> bytes:
-        """The content."""
+        """Return the content of the frame."""
         head = bytes((self.TYPE, self.version)) + u32(self.token) + _FAMILY.write(self.family)
         beat = self.heartbeat_ms.to_bytes(2, "big")
         return head + u32(self.boot, self.newest) + beat + text(self.serial) + text(self.firmware) + u32(self.clock)
 
     @classmethod
     def from_bytes(cls, cursor: BodyReader) -> Self:
-        """The frame from its body."""
+        """Return the frame decoded from its body."""
         version, token, family = cursor.number(1), cursor.number(4), _FAMILY.read(cursor)
         boot, newest, beat = cursor.number(4), cursor.number(4), cursor.number(2)
         if boot == 0 or beat not in HEARTBEAT_MS:
@@ -52,9 +52,9 @@ class IdentityFrame:
 
 @dataclass(frozen=True, slots=True)
 class BacklogFrame:
-    """The answer to Resume: events `first` to `last` of `boot` follow; `first` is `last` + 1 when there are none.
+    """Answer to Resume: events `first` to `last` of `boot` follow; `first` is `last` + 1 when there are none.
 
-    `first` 0: the device knows nothing of that boot. `then`: the boot to ask for next, 0 when `boot` is the present.
+    `first` 0: the device has no record of that boot. `then`: the boot to request next, 0 when `boot` is the present.
 
     +----+---------+----------+---------+---------+
     | 82 | boot  4 | first  4 | last  4 | then  4 |
@@ -68,12 +68,12 @@ class BacklogFrame:
     TYPE: ClassVar = 0x82
 
     def to_bytes(self) -> bytes:
-        """The content."""
+        """Return the content of the frame."""
         return bytes((self.TYPE,)) + u32(self.boot, self.first, self.last, self.then)
 
     @classmethod
     def from_bytes(cls, cursor: BodyReader) -> Self:
-        """The frame from its body."""
+        """Return the frame decoded from its body."""
         frame = cls(cursor.number(4), cursor.number(4), cursor.number(4), cursor.number(4))
         if frame.first > frame.last + 1 or (frame.first == 0 and frame.last != 0):
             raise MalformedBodyError("a backlog that ends before it begins")
@@ -82,7 +82,7 @@ class BacklogFrame:
 
 @dataclass(frozen=True, slots=True)
 class EventFrame:
-    """Something that happened: `counter` counts from 1 in each boot; `kind` and `payload` as in section 6.
+    """Event of the device: `counter` counts from 1 in each boot; `kind` and `payload` as in section 6.
 
     +----+---------+------------+------+---------+
     | 83 | boot  4 | counter  4 | kind | payload |
@@ -96,19 +96,19 @@ class EventFrame:
     TYPE: ClassVar = 0x83
 
     def to_bytes(self) -> bytes:
-        """The content."""
+        """Return the content of the frame."""
         return bytes((self.TYPE,)) + u32(self.boot, self.counter) + bytes((self.kind,)) + self.payload
 
     @classmethod
     def from_bytes(cls, cursor: BodyReader) -> Self:
-        """The frame from its body."""
+        """Return the frame decoded from its body."""
         boot, counter, kind = cursor.numbers(_EVENT)
         return cls(boot, counter, kind, cursor.rest())
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyFrame:
-    """The outcome of a command: 0 done, 1 refused, 2 refused because a fault is latched, 3 not done: too late.
+    """Outcome of a command: 0 done, 1 refused, 2 refused because a fault is latched, 3 not done: too late.
 
     +----+------------+--------+
     | 84 | request  4 | result |
@@ -120,18 +120,18 @@ class ReplyFrame:
     TYPE: ClassVar = 0x84
 
     def to_bytes(self) -> bytes:
-        """The content."""
+        """Return the content of the frame."""
         return bytes((self.TYPE,)) + u32(self.request) + bytes((self.result,))
 
     @classmethod
     def from_bytes(cls, cursor: BodyReader) -> Self:
-        """The frame from its body."""
+        """Return the frame decoded from its body."""
         return cls(cursor.number(4), cursor.number(1))
 
 
 @dataclass(frozen=True, slots=True)
 class HeartbeatFrame:
-    """I am here: the oldest event still kept (`sent` + 1 for none) and the last one sent on this line.
+    """Sign of life: the oldest stored event (`sent` + 1 for none) and the last one sent on this line.
 
     `clock`: milliseconds since the device started, mod 2**32; 0 for a device without a clock.
 
@@ -147,10 +147,10 @@ class HeartbeatFrame:
     TYPE: ClassVar = 0x85
 
     def to_bytes(self) -> bytes:
-        """The content."""
+        """Return the content of the frame."""
         return bytes((self.TYPE,)) + u32(self.boot, self.oldest, self.sent, self.clock)
 
     @classmethod
     def from_bytes(cls, cursor: BodyReader) -> Self:
-        """The frame from its body."""
+        """Return the frame decoded from its body."""
         return cls(cursor.number(4), cursor.number(4), cursor.number(4), cursor.number(4))

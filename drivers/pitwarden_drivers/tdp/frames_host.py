@@ -1,4 +1,4 @@
-"""The frames that a host sends (SPEC.md section 4). Every picture shows the content; numbers are big-endian."""
+"""Frames that a host sends (SPEC.md section 4). Every diagram shows the content; numbers are big-endian."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -10,7 +10,7 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class IdentifyFrame:
-    """Who are you? The device is silent but for heartbeats from here until Resume.
+    """Request for the device's identity. From here until Resume the device sends heartbeats only.
 
     +----+---------+-----------+
     | 01 | version | token  4  |
@@ -22,18 +22,18 @@ class IdentifyFrame:
     TYPE: ClassVar = 0x01
 
     def to_bytes(self) -> bytes:
-        """The content."""
+        """Return the content of the frame."""
         return bytes((self.TYPE, self.version)) + u32(self.token)
 
     @classmethod
     def from_bytes(cls, cursor: BodyReader) -> Self:
-        """The frame from its body."""
+        """Return the frame decoded from its body."""
         return cls(version=cursor.number(1), token=cursor.number(4))
 
 
 @dataclass(frozen=True, slots=True)
 class ResumeFrame:
-    """Send the events of `boot` after counter `after`, and then each new one if `boot` is the present one.
+    """Request for the events of `boot` after counter `after`, and for each new one if `boot` is the present one.
 
     +----+---------+----------+
     | 02 | boot  4 | after  4 |
@@ -45,18 +45,18 @@ class ResumeFrame:
     TYPE: ClassVar = 0x02
 
     def to_bytes(self) -> bytes:
-        """The content."""
+        """Return the content of the frame."""
         return bytes((self.TYPE,)) + u32(self.boot, self.after)
 
     @classmethod
     def from_bytes(cls, cursor: BodyReader) -> Self:
-        """The frame from its body."""
+        """Return the frame decoded from its body."""
         return cls(cursor.number(4), cursor.number(4))
 
 
 @dataclass(frozen=True, slots=True)
 class AckFrame:
-    """All events of `boot` up to `counter`, and all of earlier boots, are stored: forget them.
+    """Acknowledgment: all events of `boot` up to `counter`, and all of earlier boots, are stored and may be deleted.
 
     +----+---------+------------+
     | 03 | boot  4 | counter  4 |
@@ -68,18 +68,18 @@ class AckFrame:
     TYPE: ClassVar = 0x03
 
     def to_bytes(self) -> bytes:
-        """The content."""
+        """Return the content of the frame."""
         return bytes((self.TYPE,)) + u32(self.boot, self.counter)
 
     @classmethod
     def from_bytes(cls, cursor: BodyReader) -> Self:
-        """The frame from its body."""
+        """Return the frame decoded from its body."""
         return cls(cursor.number(4), cursor.number(4))
 
 
 @dataclass(frozen=True, slots=True)
 class CommandFrame:
-    """Do this once: 1 lock, 2 unlock, 3 report count. The same request again is answered again, not done again.
+    """Command: 1 lock, 2 unlock, 3 report count. A repeated request number is answered again, not executed again.
 
     `until` is on the device's clock, mod 2**32: later than that it must not be done; 0 for no limit.
 
@@ -94,20 +94,20 @@ class CommandFrame:
     TYPE: ClassVar = 0x04
 
     def to_bytes(self) -> bytes:
-        """The content."""
+        """Return the content of the frame."""
         return bytes((self.TYPE,)) + u32(self.request) + bytes((self.code,)) + u32(self.until)
 
     @classmethod
     def from_bytes(cls, cursor: BodyReader) -> Self:
-        """The frame from its body."""
+        """Return the frame decoded from its body."""
         return cls(cursor.number(4), cursor.number(1), cursor.number(4))
 
 
 @dataclass(frozen=True, slots=True)
 class LampFrame:
-    """A keypad's lamps: they hold for `hold` ms and go dark then, unless they are shown again.
+    """Lamps of a keypad. They go dark after `hold` ms unless the frame is repeated.
 
-    `permit` 0 dark, 1 green, 2 red; `case` 0 none, 1 somebody else clears it, 2 the dealer does; `key` FF for none.
+    `permit` 0 dark, 1 green, 2 red; `case` 0 none, 1 another person clears it, 2 the dealer does; `key` FF for none.
 
     +----+--------+------+-----+---------+
     | 05 | permit | case | key | hold  2 |
@@ -121,12 +121,12 @@ class LampFrame:
     TYPE: ClassVar = 0x05
 
     def to_bytes(self) -> bytes:
-        """The content."""
+        """Return the content of the frame."""
         return bytes((self.TYPE, self.permit, self.case, self.key)) + self.hold.to_bytes(2, "big")
 
     @classmethod
     def from_bytes(cls, cursor: BodyReader) -> Self:
-        """The frame from its body."""
+        """Return the frame decoded from its body."""
         return cls(cursor.number(1), cursor.number(1), cursor.number(1), cursor.number(2))
 
 

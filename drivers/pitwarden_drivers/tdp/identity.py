@@ -1,8 +1,7 @@
-"""Identification of the configured device, or of any.
+"""Identification of the configured device, or of any device.
 
-Who is on the port (SPEC.md sections 1, 5 and 9; B05): asked first, believed only when all agrees.
-
-Who answers on a line of unknown owner, asked by TDP's Identify and nothing else: no event is asked for.
+A session identifies its device first and trusts it only when all fields agree (SPEC.md sections 1, 5 and 9; B05). A
+line with an unknown device is probed by Identify alone: no event is requested.
 """
 
 from dataclasses import dataclass
@@ -17,11 +16,12 @@ from pitwarden_drivers.tdp.frames_host import VERSION, IdentifyFrame
 from pitwarden_drivers.tdp.wire import decode, encode
 
 REPEAT_MS: Final = 500
-GIVE_UP_MS: Final = 5_000  # opening a port may reboot a small device, which then takes two seconds (B02)
+# Opening a port may reboot a small device, which then takes two seconds (B02).
+GIVE_UP_MS: Final = 5_000
 
 
 class IdentifyRound:
-    """One round of Identify, repeated until its token comes back."""
+    """Round of Identify, repeated until its token is returned."""
 
     def __init__(self, now: int, token: int) -> None:
         self.token = token & 0xFFFFFFFF
@@ -29,7 +29,11 @@ class IdentifyRound:
         self._end = now + GIVE_UP_MS
 
     def due(self, now: int) -> IdentifyFrame | None:
-        """The question when it is time to ask; DeviceSilentError when it was asked for long enough."""
+        """Return the request when its time has come, else None.
+
+        Raises:
+            DeviceSilentError: No answer arrived in time.
+        """
         if now >= self._end:
             raise DeviceSilentError(f"no identity reply in {GIVE_UP_MS} ms: see that the device is on and speaks TDP 1")
         if now < self._repeat_at:
@@ -39,12 +43,16 @@ class IdentifyRound:
 
     @property
     def wake_at(self) -> int:
-        """When to ask again."""
+        """Time of the next repetition, monotonic ms."""
         return min(self._repeat_at, self._end)
 
 
 def verify_identity(expected: ExpectedDevice, found: IdentityFrame, stream: StreamPosition) -> None:
-    """IdentityMismatch, with what was expected and what was found, unless `found` is the configured device."""
+    """Check that `found` is the configured device.
+
+    Raises:
+        IdentityMismatchError: It is not; the message has the expected and the found identity.
+    """
     if found.version != VERSION:
         raise IdentityMismatchError(f"it speaks TDP {found.version}, this driver TDP {VERSION}: update one of them")
     if (found.family, found.serial) != (expected.family, expected.serial):
@@ -64,7 +72,7 @@ def verify_identity(expected: ExpectedDevice, found: IdentityFrame, stream: Stre
 
 @dataclass(frozen=True, slots=True)
 class Responder:
-    """Who answered: what the device says it is. It is not believed for that."""
+    """Identity claimed by the device that answered. Unverified."""
 
     family: Family
     serial: str
@@ -72,18 +80,18 @@ class Responder:
 
 
 class IdentifyProbe:
-    """One round of the question. `token` tells the answer to it from an answer to somebody else."""
+    """Probe of a line by Identify. `token` distinguishes the answer to it from an answer to another host."""
 
     def __init__(self, token: int) -> None:
         self._token = token & 0xFFFFFFFF
         self._framer = Framer()
 
     def question(self) -> bytes:
-        """What to send, and to send again every half second."""
+        """Return the request, to be sent again every half second."""
         return encode(IdentifyFrame(self._token))
 
     def receive(self, data: bytes) -> Responder | None:
-        """Who answered in `data`, None while nobody did."""
+        """Return the device that answered in `data`; None before an answer."""
         for found in self._framer.feed(data):
             frame = decode(found.content) if isinstance(found, GoodFrame) else None
             if isinstance(frame, IdentityFrame) and frame.token == self._token:

@@ -1,4 +1,4 @@
-"""Event kinds of TDP 1 as a table (SPEC.md section 6): what a kind's payload holds and which event it becomes."""
+"""Event kinds of TDP 1 as a table (SPEC.md section 6): the payload of each kind, and the event that it becomes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -68,9 +68,9 @@ _CODES: Final = {kind.makes: code for code, kind in KINDS.items()}
 
 
 def event_from_payload(family: Family, kind: int, payload: bytes) -> Said:
-    """What an event of a device of `family` says; DeviceUnknown for a kind that is not in the table.
+    """Return the event of a payload from a device of `family`; a DeviceUnknown for a kind that is not in the table.
 
-    DeviceSuspect, which never repeats the bytes, for a payload that cannot be or a kind of another family.
+    A DeviceSuspect, which never repeats the bytes, stands for an invalid payload or a kind of another family.
     """
     known = KINDS.get(kind)
     if known is None:
@@ -87,7 +87,7 @@ def event_from_payload(family: Family, kind: int, payload: bytes) -> Said:
 
 
 def stack_from_faces(family: Family, faces: bytes) -> Said:
-    """What a whole list of faces says."""
+    """Return the event of a complete list of faces."""
     if family != "shoe":
         return ev.DeviceSuspect(reason=f"a {family} sent a stack, which a shoe sends")
     if len(faces) > MAX_STACK:
@@ -101,7 +101,7 @@ def stack_from_faces(family: Family, faces: bytes) -> Said:
 
 
 def count_from_compartments(request: str, compartments: bytes) -> ev.DeviceCount | ev.DeviceSuspect:
-    """What a whole list of compartments says: how many cards the device holds."""
+    """Return the count in a complete list of compartments: how many cards the device holds."""
     cursor = BodyReader(compartments)
     try:
         count = sum(COUNT.read(cursor) for _ in range(0, len(compartments), 2))
@@ -115,7 +115,11 @@ def count_from_compartments(request: str, compartments: bytes) -> ev.DeviceCount
 def frames_for_event(
     boot: int, counter: int, said: Said
 ) -> tuple[EventFrame | ListBeginFrame | ListItemsFrame | ListEndFrame, ...]:
-    """The frames in which a device says `said` as its event `counter`; ValueError for what no device originates."""
+    """Return the frames in which a device sends `said` as its event `counter`.
+
+    Raises:
+        ValueError: No device originates such an event.
+    """
     if isinstance(said, PlainStack) and said.faces:
         return list_frames(STACK, boot, counter, bytes(secret.value for secret in said.faces))
     code = _CODES.get(type(said))

@@ -1,10 +1,8 @@
-"""The TDP dialogue.
+"""Dialogue of TDP 1 (SPEC.md): identity first, nothing trusted before it, silence and late answers detected.
 
-Events and lists as they come in (SPEC.md sections 6 and 7): a list is taken whole or not at all.
+`EventIntake` receives events and lists (sections 6 and 7): a list is accepted completely or not at all.
 
-The dialogue of TDP 1 (SPEC.md): identity first, nothing believed before, silence and late answers noticed.
-
-The adversary is the line, and a device that restarts, forgets, repeats or answers late.
+Threat: the line, and a device that restarts, forgets, repeats or answers late.
 """
 
 from typing import Final
@@ -24,7 +22,7 @@ from pitwarden_drivers.tdp.wire import Frame, MalformedFrame, UnknownFrame, deco
 
 
 class EventIntake:
-    """Takes the frames that carry events and counts; holds at most one unfinished list."""
+    """Receiver of the frames that carry events and counts. It buffers at most one unfinished list."""
 
     def __init__(self, out: SessionOutputBuilder, delivery: EventDelivery) -> None:
         self._out = out
@@ -32,11 +30,11 @@ class EventIntake:
         self._gathering: ListAssembler | None = None
 
     def forget(self) -> None:
-        """Drops an unfinished list."""
+        """Drop an unfinished list."""
         self._gathering = None
 
     def event(self, now: int, identity: IdentityFrame, frame: EventFrame) -> bool:
-        """Takes an event; False when its boot is one that nobody spoke of: the device restarted."""
+        """Process an event; False when its boot was never announced: the device has restarted."""
         self._gathering = None
         verdict = self._delivery.place(now, frame.boot, frame.counter)
         if verdict == "next":
@@ -44,7 +42,7 @@ class EventIntake:
         return verdict != "elsewhere"
 
     def begin(self, now: int, requests: PendingCommands, frame: ListBeginFrame) -> bool:
-        """A list begins; False as in `event`."""
+        """Begin a list; False as in `event`."""
         self._gathering = None
         if frame.subject == STACK:
             verdict = self._delivery.place(now, frame.boot, frame.number)
@@ -57,12 +55,12 @@ class EventIntake:
         return True
 
     def items(self, frame: ListItemsFrame) -> None:
-        """A part of the list under way; of no list when its beginning was lost."""
+        """Add a part to the list under way; ignored when the beginning was lost."""
         if self._gathering is not None:
             self._gathering.add(frame)
 
     def end(self, now: int, identity: IdentityFrame, requests: PendingCommands, frame: ListEndFrame) -> None:
-        """A list ends: it is whole, or asked for again (a stack), or left to its deadline (a count)."""
+        """End a list. An incomplete stack is requested again, an incomplete count waits for its deadline."""
         gathering, self._gathering = self._gathering, None
         if gathering is None:
             return
@@ -82,11 +80,12 @@ class EventIntake:
 
 MISSED_HEARTBEATS: Final = 5
 LEAST_SILENCE_MS: Final = 2_000
-UNKNOWN_TYPE: Final = 0x100  # tells unknown types of frames from unknown kinds of events
+# Distinguishes unknown types of frames from unknown kinds of events.
+UNKNOWN_TYPE: Final = 0x100
 
 
 class TdpSession:
-    """One TDP 1 dialogue over one opening of a port; see `pitwarden_drivers.api.Session`."""
+    """TDP 1 dialogue over one opening of a port."""
 
     def __init__(self, expected: ExpectedDevice) -> None:
         self._expected = expected
@@ -108,32 +107,44 @@ class TdpSession:
 
     @property
     def heard_at(self) -> int | None:
-        """When the last good frame of the identified device came."""
+        """Time of the last good frame of the identified device, monotonic ms."""
         return self._heard if self._introduced else None
 
     @property
     def stats(self) -> LineStats:
-        """What was thrown away so far."""
+        """Input discarded so far."""
         return self._out.stats
 
     def begin(self, now: int) -> SessionOutput:
-        """Asks who is there. Tokens and request numbers begin at the time: those of an earlier dialogue do not fit."""
+        """Request the identity.
+
+        Tokens and request numbers begin at the time, so that replies to an earlier dialogue match none.
+        """
         self._requests = PendingCommands(now)
-        self._ask(now, now)
+        self._identify(now, now)
         return self._turn()
 
     def receive(self, now: int, data: bytes) -> SessionOutput:
-        """Takes bytes in any cut; IdentityMismatchError or DeviceSilentError when the dialogue is over."""
+        """Process bytes in chunks of any size.
+
+        Raises:
+            IdentityMismatchError: Another device answers.
+            DeviceSilentError: The device stopped answering.
+        """
         for found in self._framer.feed(data):
             self._take(now, found)
         return self._turn()
 
     def tick(self, now: int) -> SessionOutput:
-        """Repeats what was not answered, ends what waited too long; DeviceSilentError when nothing comes."""
+        """Repeat unanswered requests and end those past their deadline.
+
+        Raises:
+            DeviceSilentError: No frame arrived in time.
+        """
         for outcome in self._requests.expire(now):
             self._out.report(self._introduced, 0, outcome)
         if self._identity is None:
-            self._ask_again(now)
+            self._identify_again(now)
         elif now >= self._silent_at(self._identity):
             raise DeviceSilentError(f"no good frame for {now - self._heard} ms: see the cable and the device")
         else:
@@ -142,12 +153,12 @@ class TdpSession:
         return self._turn()
 
     def committed(self, now: int, boot: int, counter: int) -> SessionOutput:  # noqa: ARG002  the protocol gives every method the time
-        """Acknowledges, at once or as soon as the device is identified."""
+        """Acknowledge at once, or as soon as the device is identified."""
         self._delivery.committed(boot, counter)
         return self._turn()
 
     def command(self, now: int, request: str, command: CommandName) -> SessionOutput:
-        """Sends a command; refused at once while the device is not identified or too many commands wait."""
+        """Send a command; refused at once while the device is not identified or too many commands wait."""
         frame = self._requests.send(now, request, command) if self._identity is not None else None
         if frame is not None:
             self._out.send(frame)
@@ -157,7 +168,7 @@ class TdpSession:
         return self._turn()
 
     def show(self, now: int, lamps: Lamps) -> SessionOutput:
-        """A keypad shows this, now or as soon as it is identified; other families have no lamps."""
+        """Display lamps, now or as soon as the keypad is identified; other families have no lamps."""
         if self._expected.family == "keypad":
             self._shown.set(now, lamps)
             self._light(now)
@@ -171,7 +182,7 @@ class TdpSession:
     def _take(self, now: int, found: GoodFrame | BadFrame) -> None:
         frame = decode(found.content) if isinstance(found, GoodFrame) else None
         if self._identity is not None and frame is not None:
-            self._heed(now, self._identity, frame)
+            self._process(now, self._identity, frame)
         elif isinstance(frame, IdentityFrame) and frame.token == self._asking.token:
             self._welcome(now, frame)
         else:
@@ -192,8 +203,8 @@ class TdpSession:
         self._shown.again(now)
         self._light(now)
 
-    def _heed(self, now: int, identity: IdentityFrame, frame: Frame | UnknownFrame | MalformedFrame) -> None:
-        """One frame of the identified device."""
+    def _process(self, now: int, identity: IdentityFrame, frame: Frame | UnknownFrame | MalformedFrame) -> None:
+        """Process one frame of the identified device."""
         self._heard = now
         known = True
         match frame:
@@ -211,10 +222,10 @@ class TdpSession:
             case _:
                 self._answer(now, frame)
         if not known:
-            self._ask(now, self._asking.token + 1)
+            self._identify(now, self._asking.token + 1)
 
     def _answer(self, now: int, frame: Frame | UnknownFrame | MalformedFrame) -> None:
-        """A frame that answers something, or that should not have come."""
+        """Process a frame that answers a request, or an unexpected one."""
         match frame:
             case BacklogFrame():
                 self._intake.forget()
@@ -222,7 +233,7 @@ class TdpSession:
             case ReplyFrame():
                 self._answered(frame)
             case UnknownFrame():
-                self._delivery.strange(UNKNOWN_TYPE | frame.type)
+                self._delivery.unknown_frame(UNKNOWN_TYPE | frame.type)
             case IdentityFrame():
                 self._out.duplicate()
             case _:
@@ -235,15 +246,15 @@ class TdpSession:
         else:
             self._out.report(self._introduced, 0, outcome)
 
-    def _ask(self, now: int, token: int) -> None:
-        """From here on nothing is believed until the device has answered with `token`."""
+    def _identify(self, now: int, token: int) -> None:
+        """Start a new identification. Nothing is trusted until the device has answered with `token`."""
         self._identity = None
         self._intake.forget()
         self._delivery.pause()
         self._asking = IdentifyRound(now, token)
-        self._ask_again(now)
+        self._identify_again(now)
 
-    def _ask_again(self, now: int) -> None:
+    def _identify_again(self, now: int) -> None:
         question = self._asking.due(now)
         if question is not None:
             self._out.send(question)
@@ -252,7 +263,7 @@ class TdpSession:
         return self._heard + max(MISSED_HEARTBEATS * identity.heartbeat_ms, LEAST_SILENCE_MS)
 
     def _turn(self) -> SessionOutput:
-        """Everything gathered, and the earliest of all deadlines."""
+        """Return everything collected, and the earliest of all deadlines."""
         own = self._asking.wake_at if self._identity is None else self._silent_at(self._identity)
         lit = self._shown.wake_at if self._identity is not None else None
         wakes = [wake for wake in (own, lit, self._delivery.wake_at, self._requests.wake_at) if wake is not None]

@@ -1,4 +1,7 @@
-"""Frames of TDP 1 to bytes and back (SPEC.md). The adversary is whoever holds the line: no bytes raise here."""
+"""Codec of TDP 1 frames (SPEC.md).
+
+Threat: any device or person on the line, so no bytes make the decoder raise.
+"""
 
 from dataclasses import dataclass
 from typing import Final
@@ -24,14 +27,14 @@ Frame = HostFrame | DeviceFrame
 
 @dataclass(frozen=True, slots=True)
 class UnknownFrame:
-    """A frame whose type TDP 1 does not define."""
+    """Frame whose type TDP 1 does not define."""
 
     type: int
 
 
 @dataclass(frozen=True, slots=True)
 class MalformedFrame:
-    """A frame with a good checksum whose body is not what its type says: a fault of the sender, not of the line."""
+    """Frame with a good checksum and a body that its type does not allow: a fault of the sender, not of the line."""
 
     type: int
 
@@ -57,7 +60,7 @@ TYPES: Final[dict[int, type[Frame]]] = {
 
 
 def decode(content: bytes) -> Frame | UnknownFrame | MalformedFrame:
-    """The frame that `content`, as the framer gives it, holds; never raises."""
+    """Return the frame in `content`, the output of the framer; never raises."""
     kind = TYPES.get(content[0]) if content else None
     if kind is None:
         return UnknownFrame(content[0] if content else 0)
@@ -71,5 +74,5 @@ def decode(content: bytes) -> Frame | UnknownFrame | MalformedFrame:
 
 
 def encode(*frames: Frame) -> bytes:
-    """`frames` as they go over the line."""
+    """Return the bytes of `frames` on the line."""
     return b"".join(encode_frame(frame.to_bytes()) for frame in frames)
