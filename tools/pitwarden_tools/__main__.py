@@ -44,6 +44,12 @@ def _oracle() -> Command:
     return COMMAND
 
 
+def _recorder() -> Command:
+    from pitwarden_tools.recorder.command import COMMAND
+
+    return COMMAND
+
+
 def _slips() -> Command:
     from pitwarden_tools.slips.command import COMMAND
 
@@ -70,6 +76,7 @@ TOOLS: Final[dict[str, Callable[[], Command]]] = {
     "isolation": _isolation,
     "load": _load,
     "oracle": _oracle,
+    "recorder": _recorder,
     "slips": _slips,
     "soak": _soak,
     "worlds": _worlds,

@@ -3,6 +3,7 @@
 The result holds each line with the judge's outputs, and the differences from the expected ones.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
@@ -24,6 +25,8 @@ from pitwarden_client.events.outputs import Irregularity
 from pitwarden_client.events.table import ClockTick
 
 EPOCH: Final = "scenario"
+
+RowListener = Callable[[LogEntry, RulesState, tuple[RuleOutput, ...]], None]
 
 
 @dataclass(slots=True)
@@ -119,8 +122,9 @@ class ScenarioResult:
 class _Player:
     """Player of one scenario: state of the judge, log, and clock."""
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, listener: RowListener | None) -> None:
         self.scenario = scenario
+        self.listener = listener
         self.state: RulesState = initial_state(scenario_table_setup(scenario.header, scenario.file))
         self.log = ScenarioLog()
         self.now = self.last = scenario.header.start_minute * MINUTE_MS - PACE_MS
@@ -168,6 +172,8 @@ class _Player:
         )
         self.state, outputs = step(self.state, entry)
         self.log.record(outputs)
+        if self.listener is not None:
+            self.listener(entry, self.state, outputs)
         return outputs
 
 
@@ -189,8 +195,12 @@ def proofread(scenario: Scenario) -> tuple[MacroStep, ...]:
     return steps
 
 
-def play_scenario(scenario: Scenario) -> ScenarioResult:
+def play_scenario(scenario: Scenario, listener: RowListener | None = None) -> ScenarioResult:
     """Play `scenario` to its end.
+
+    Args:
+        scenario: The parsed file.
+        listener: Called after each row, ticks of the clock included, with the row, the state after it and the outputs.
 
     Raises:
         ScenarioError: The file is not a valid scenario.
@@ -198,7 +208,7 @@ def play_scenario(scenario: Scenario) -> ScenarioResult:
     # The complete file first: an officer who misspelled the last line should not wait for a night of rounds to be
     # played.
     steps = proofread(scenario)
-    player = _Player(scenario)
+    player = _Player(scenario, listener)
     judged: list[LineResult] = []
     groups = [(line, list(group)) for line, group in groupby(steps, key=lambda one: one.line)]
     for index, (line, group) in enumerate(groups):
