@@ -1,4 +1,4 @@
-"""`./run tool recorder FILE`: record the outputs of the rules core for known logs, and compare with an earlier recording."""
+"""`./run tool recorder FILE`: record the outputs of the rules core for known logs, and compare two recordings."""
 
 import argparse
 import sys
