@@ -16,6 +16,7 @@ from testkit.clocks.waiting import PATIENCE_S
 from testkit.tables.table_file import SMALL, USUAL, small_table
 
 TABLE = SMALL.format(**USUAL)
+EXAMPLES = Path(__file__).parents[2] / "config"
 
 
 @pytest.fixture
@@ -42,6 +43,15 @@ def test_an_attestation_in_the_future_is_refused_at_its_line(file: Path, capsys:
     file.write_text(TABLE.replace("on = 2020-01-01", "on = 9020-01-01", 1))
     assert main(["check-config", str(file)]) == 78
     assert "table.toml:23  attestations.G-05.on: it is attested on 9020-01-01" in capsys.readouterr().err
+
+
+def test_a_game_asks_for_a_switch_without_a_safe_default(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    blitz = (EXAMPLES / "three-card-blitz.toml").read_text()
+    (tmp_path / "table.toml").write_text(blitz.replace("manual_deal =", "# manual_deal ="))
+    assert main(["check-config", str(tmp_path / "table.toml")]) == 78
+    said = capsys.readouterr().err
+    assert 'rules.manual_deal: is missing: say "rounds" or "hands"; it decides whose cards are shown' in said
+    assert "(CB-24: 13:69F-51.7(d), 13:69F-51.10(a))" in said
 
 
 def test_every_command_refuses_a_wrong_file_alike(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,11 +1,13 @@
 """The section of the house's switches is made of the policy's declaration: same names, defaults and bounds."""
 
 from dataclasses import asdict, fields
+from typing import get_args
 
 import pytest
 from pydantic import ValidationError
 
 from pitwarden.config.models import RulesSection
+from pitwarden.rules.profile.profile import OpenSwitch
 from pitwarden.rules.setup.table_setup import HousePolicy
 
 FIXED = {"reader_timeout_ms", "shuffler_timeout_ms", "card_change_warn_ms", "permit_ms"}
@@ -23,7 +25,7 @@ def test_a_file_without_switches_has_the_policy_s_defaults_and_decides_nothing()
     empty = RulesSection()
     assert empty.policy() == HousePolicy()
     left_open = {name for name in RulesSection.model_fields if empty.leaves_open(name)}
-    assert left_open == {"manual_deal", "draw", "bettors"}
+    assert left_open == {"manual_deal", "draw", "bettors"} == set(get_args(OpenSwitch))
 
 
 @pytest.mark.parametrize(

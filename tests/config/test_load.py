@@ -138,10 +138,3 @@ def test_a_file_that_is_not_there_or_not_text_is_named(tmp_path: Path) -> None:
     (tmp_path / "b.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigError, match="not UTF-8"):
         load_table_file(tmp_path / "b.toml", REFUSALS, {})
-
-
-def test_a_game_dealt_by_hand_says_how(tmp_path: Path) -> None:
-    blitz = GOOD.replace("triple-attack-blackjack", "three-card-blitz")
-    assert refused(tmp_path, blitz)[0].startswith('1 rules.manual_deal: is missing: say "rounds" or "hands"')
-    (tmp_path / "table.toml").write_text(blitz + '[rules]\nmanual_deal = "hands"\n')
-    assert load_table_file(tmp_path / "table.toml", REFUSALS, {}).rules.policy().manual_deal == "hands"

@@ -48,6 +48,10 @@ def test_every_verdict_by_text_has_a_cite_of_its_game(profile: GameProfile) -> N
         ("[[passes]]", "[passes]", "three.toml: passes: a list of tables is missing here"),
         ('cite = "13:69F-51.10(a)"', 'cite = "x"\nhue = 1', "three.toml: passes[0].hue: no such row is known here"),
         ("burn = false", 'burn = false\nmodes = ["foot"]', "three.toml: modes: a way of dealing is one of"),
+        ('switch = "manual_deal"', 'switch = "manual"', "three.toml: table.switches[0].switch: 'manual' is none of"),
+        ("[[table.switches]]", "[[table.switch]]", "three.toml: table.switch: no such row is known here"),
+        ("[[table.switches]]", "[table.switches]", "three.toml: table.switches: a list of tables is missing here"),
+        ('clause = "CB-24"\n', 'clause = "CB-24"\nby = 1\n', "three.toml: table.switches[0].by: no such row"),
         ("burn = false", "burn = false\nsurprise = 1", "three.toml: surprise: no such row is known here"),
         ('cites = ["13:69F-51.2(b)5"]', "cites = []", "three.toml: rules.rack.cites: a rule without a cite"),
         ("every = 5", "every = 5.5", "three.toml: rules.stub_manual_shoe.every: neither verdict words"),
@@ -67,7 +71,7 @@ def test_a_wrong_profile_is_refused_by_row(old: str, new: str, named: str) -> No
 
 def test_rules_that_are_no_tables_are_refused() -> None:
     keys = "keys = { windows = [], decisions = [], wagers = [], acts = [] }\n"
-    head = TEXT[: TEXT.index("[keys]")] + keys
+    head = TEXT[: TEXT.index("[[table.switches]]")] + keys
     with pytest.raises(ProfileError, match="rules: named tables are missing here"):
         parse_profile("three.toml", head + "rules = 4\npasses = []\n")
     assert parse_profile("three.toml", head + "passes = []\n").rules == ()

@@ -112,9 +112,6 @@ def _outside(name: str, text: str, table: TableFile, refusals: ExternalChecks) -
     for one, other in _twice([(ident, device.serial) for ident, device in table.devices.items()]):
         reason = f"is the serial number of device {one} too; two devices cannot share one"
         yield problem(reason, "devices", other, "serial")
-    if table.table.game == "three-card-blitz" and table.rules.leaves_open("manual_deal"):
-        reason = 'is missing: say "rounds" or "hands"; it decides whose cards are shown when a hand is turned'
-        yield problem(reason, "rules", "manual_deal")
     for key, reason in refusals.rules(table):
         yield problem(reason, *key)
     for one_key, reason in metrics_problems(table.metrics, Path(name).resolve().parent):

@@ -61,4 +61,5 @@ def build_table_setup(file: TableFile) -> TableSetup:
             for wager, one in file.pay.items()
         ),
     )
-    return validate_setup(made)
+    switches = (duty.switch for duty in made.profile.needs.switches)
+    return validate_setup(made, frozenset(switch for switch in switches if rules.leaves_open(switch)))

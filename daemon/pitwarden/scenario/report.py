@@ -139,7 +139,7 @@ def _sentence(output: RuleOutput) -> str:
     return text
 
 
-_NAMED: Final = re.compile(r"(G|TAB|DAB|CB|IB|SH|MS|CR)-\d\d")
+_NAMED: Final = re.compile(r"[A-Z]+-\d\d")
 
 
 def files_in(folder: Path) -> list[Path]:

@@ -11,7 +11,18 @@ from importlib.resources import files
 from typing import Final, get_args
 
 from pitwarden.rules.profile.pay_tables import PayTable
-from pitwarden.rules.profile.profile import ClauseRule, DealPass, GameKeys, GameProfile, Mode, Target, Value
+from pitwarden.rules.profile.profile import (
+    ClauseRule,
+    DealPass,
+    GameKeys,
+    GameProfile,
+    Mode,
+    OpenSwitch,
+    SwitchDuty,
+    TableNeeds,
+    Target,
+    Value,
+)
 from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
 from pitwarden_client.events.dealer_play import KpDecision
 from pitwarden_client.events.dealer_wagers import WagerKind, Window
@@ -67,6 +78,7 @@ NAMES: Final = tuple(sorted(name for name in _FILES if name not in SHARED))
 _TARGETS: Final[tuple[Target, ...]] = get_args(Target)
 _BASES: Final[tuple[Basis, ...]] = get_args(Basis)
 _ACTORS: Final[tuple[Actor, ...]] = get_args(Actor)
+_SWITCHES: Final[tuple[OpenSwitch, ...]] = get_args(OpenSwitch)
 _MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 _VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 _FIXED: Final = frozenset({"clause", "cites", "basis", "actor", "needs"})
@@ -120,6 +132,7 @@ def parse_profile(
         passes=tuple(one for one in passes if not one.variant or one.variant not in without),
         rules=tuple(_rule(key, rules[key]) for key in sorted(rules)),
         keys=parse_keys(row, passes),
+        needs=_needs(row),
         pay=tuple(table for wager, item in row.tables("pay").items() for table in _pay(wager, item)),
     )
     _ = row.number("usual") if "usual" in row.data else None
@@ -141,6 +154,24 @@ def _pay(wager: str, row: TomlRow) -> tuple[PayTable, ...]:
         made.append(PayTable(wager, name, cites, pays, least))
     row.refuse_rest()
     return tuple(made)
+
+
+def _needs(row: TomlRow) -> TableNeeds:
+    """Return the requirements on the set-up, `[table]` of the file; none when there is no such table."""
+    if "table" not in row.data:
+        return TableNeeds()
+    item = TomlRow(row.file, f"{row.place}table.", row.table("table"))
+    switches = item.rows("switches") if "switches" in item.data else ()
+    left = item.text("shoe_left") if "shoe_left" in item.data else ""
+    made = TableNeeds(left, tuple(_switch(one) for one in switches))
+    item.refuse_rest()
+    return made
+
+
+def _switch(row: TomlRow) -> SwitchDuty:
+    made = SwitchDuty(row.one_of("switch", _SWITCHES), row.text("clause"), row.words("cites"), row.text("reason"))
+    row.refuse_rest()
+    return made
 
 
 def _modes(row: TomlRow) -> tuple[Mode, ...]:

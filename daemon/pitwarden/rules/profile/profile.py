@@ -1,7 +1,8 @@
 """A game's rules as data, every row with its cite: what `profile_file` makes of `profiles/<name>.toml`."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from types import MappingProxyType
+from typing import Final, Literal
 
 from pitwarden.rules.profile.pay_tables import PayTable
 from pitwarden_client.events.outputs import Actor, Basis, Verdict
@@ -9,6 +10,8 @@ from pitwarden_client.events.outputs import Actor, Basis, Verdict
 Target = Literal["boxes", "dealer", "all"]
 Mode = Literal["manual_shoe", "auto_shoe", "hand"]
 Value = str | int | bool | tuple[str, ...]
+OpenSwitch = Literal["manual_deal", "draw", "bettors"]
+"""Switches that a table file may leave undecided: a profile may ask that they are decided."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +82,31 @@ class GameKeys:
     acts: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class SwitchDuty:
+    """A switch of the house that a table file of the game must set: no default is safe. `reason` names its effect."""
+
+    switch: OpenSwitch
+    clause: str
+    cites: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableNeeds:
+    """Requirements of a game on the set-up of a table. They apply when the table is set up, and judge no row of a log.
+
+    `shoe_left` is the cite that puts every shoe at the dealer's left, an automated one included; empty without one.
+    """
+
+    shoe_left: str = ""
+    switches: tuple[SwitchDuty, ...] = ()
+
+
+SETUP_ONLY: Final = MappingProxyType({"digest": False})
+"""Metadata of a field that decides how a table may be set up, but judges no row: the profile's digest leaves it out."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class GameProfile:
     """One game as a table plays it: its pack, its deal, its rules. `copies` is how often each card is in the pack.
@@ -104,6 +132,7 @@ class GameProfile:
     rules: tuple[ClauseRule, ...]
     pay: tuple[PayTable, ...] = ()
     keys: GameKeys = GameKeys()
+    needs: TableNeeds = field(default=TableNeeds(), metadata=SETUP_ONLY)
     _by_key: dict[str, ClauseRule] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

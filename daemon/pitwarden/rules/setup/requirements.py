@@ -73,9 +73,6 @@ def _used(setup: TableSetup, switch: str) -> bool:
     return bool(getattr(setup.policy, switch) != getattr(HousePolicy(), switch))
 
 
-_LEFT_SHOE: Final = {"triple-attack-blackjack": "13:69F-36.7(a)", "switch-hands": "13:69F-2B.7(a)"}
-"""Games whose own text requires every shoe at the dealer's left, an automated one included."""
-
 _RACK: Final[dict[Side, Side]] = {"left": "right", "right": "left"}
 
 
@@ -99,8 +96,8 @@ def placement_problems(setup: TableSetup) -> Iterator[SetupProblem]:
 
 
 def _side(setup: TableSetup, device: DeviceSetup, side: Side) -> Iterator[SetupProblem]:
-    key, left = ("devices", device.ident, "side"), _LEFT_SHOE.get(setup.profile.name)
-    if device.kind == "shoe" and side == "right" and (left is not None or not device.automated):
+    key, left = ("devices", device.ident, "side"), setup.profile.needs.shoe_left
+    if device.kind == "shoe" and side == "right" and (left or not device.automated):
         cites = ("13:69E-1.19(h)", *((left,) if left else ()))
         yield SetupProblem(key, "G-12", cites, f"{device.ident} is at the dealer's left")
     # 1.19(h): shoe and shuffler are on the side opposite the discard rack; a side that is not stated contradicts

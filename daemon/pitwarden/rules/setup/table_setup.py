@@ -219,7 +219,8 @@ _ATOMS: Final = (str, int, bool, type(None))
 
 def _plain(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
-        return {one.name: _plain(getattr(value, one.name)) for one in fields(value) if one.init}
+        kept = (one for one in fields(value) if one.init and one.metadata.get("digest", True))
+        return {one.name: _plain(getattr(value, one.name)) for one in kept}
     if isinstance(value, frozenset):
         return sorted(str(item) for item in value)
     if isinstance(value, tuple):

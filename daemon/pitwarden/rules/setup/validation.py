@@ -22,13 +22,17 @@ class SetupError(ProfileError):
         super().__init__("; ".join(f"{'.'.join(one.key)}: {one}" for one in unfit))
 
 
-def validate_setup(setup: TableSetup) -> TableSetup:
+def validate_setup(setup: TableSetup, undecided: frozenset[str] = frozenset()) -> TableSetup:
     """Return `setup` if the rules allow it.
+
+    Args:
+        setup: Set-up of the table.
+        undecided: Switches of the house that the table file leaves at their default.
 
     Raises:
         SetupError: The rules do not allow it; the error has every reason.
     """
-    found = tuple(setup_problems(setup, load_lists()))
+    found = (*_undecided(setup, undecided), *setup_problems(setup, load_lists()))
     if found:
         raise SetupError(found)
     return setup
@@ -58,6 +62,12 @@ def setup_problems(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem
     yield from pay_problems(setup)
     yield from placement_problems(setup)
     yield from missing_attestations(setup)
+
+
+def _undecided(setup: TableSetup, undecided: frozenset[str]) -> Iterator[SetupProblem]:
+    for duty in setup.profile.needs.switches:
+        if duty.switch in undecided:
+            yield SetupProblem(("rules", duty.switch), duty.clause, duty.cites, f"is missing: {duty.reason}")
 
 
 def _dealing(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem]:
