@@ -47,7 +47,7 @@ def test_a_dialogue_that_is_written_down_looks_as_it_does_alone() -> None:
 async def test_a_device_on_the_bench_is_recorded_and_replays_as_it_was(tmp_path: Path) -> None:
     memory = Memory(1)
     device = TdpDevice("shoe", "N42", memory, heartbeat_ms=100)
-    memory.say(PlainCard(Secret(39)))
+    memory.emit(PlainCard(Secret(39)))
     out = tmp_path / "n42.capture"
     with PtyPort(tmp_path / "n42", device, SystemClock()) as pty:
         recording = await asyncio.create_subprocess_exec(
@@ -55,8 +55,8 @@ async def test_a_device_on_the_bench_is_recorded_and_replays_as_it_was(tmp_path:
             "--serial", "N42", "--simulated", "--how", "one card", "--out", out,
         )  # fmt: skip
         await until(lambda: not memory.kept, pause=0.005)
-        memory.say(ShoeCut())
-        pty.pump.poke()
+        memory.emit(ShoeCut())
+        pty.pump.wake()
         await until(lambda: not memory.kept, pause=0.005)
         recording.send_signal(signal.SIGINT)
         assert await recording.wait() == 0

@@ -30,7 +30,7 @@ def opened(expected: ExpectedDevice = S9, hello: bytes = HELLO) -> Session:
 @given(st.sampled_from(sorted(FACES - {UNREAD, 52})))
 def test_a_coded_card_is_the_card_and_shows_in_no_repr(face: int) -> None:
     scanner = Scanner()
-    scanner.say(PlainCard(Secret(face)))
+    scanner.emit(PlainCard(Secret(face)))
     session = opened()
     said = said_of(session, scanner.tick(0))
     assert said == [PlainCard(Secret(face))]

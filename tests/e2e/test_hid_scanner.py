@@ -45,18 +45,18 @@ async def test_its_cards_are_read_and_read_again_after_a_pull_in_mid_scan() -> N
                 assert port.usbfs.driver == "usbhid"
                 for code in (b"10D17", b"NOREAD", b"CUTCARD"):
                     device.scan(code)
-                    port.pump.poke()
+                    port.pump.wake()
                 await heard(parse_face("10D"), UNREAD, "shoe.cut")
                 assert port.function is not None
-                port.function.say(reports_of(b"10D17" * 8)[0])
+                port.function.enqueue(reports_of(b"10D17" * 8)[0])
                 await heard(UNREAD)
-                port.function.say(reports_of(b"10D17" * 8)[0])
+                port.function.enqueue(reports_of(b"10D17" * 8)[0])
                 port.unplug()
                 await heard("lost")
                 port.plug()
                 await heard("device.identified", "device.restarted", "online")
                 device.scan(b"AS17")
-                port.pump.poke()
+                port.pump.wake()
                 await heard(parse_face("AS"))
             finally:
                 host.kill()

@@ -32,8 +32,8 @@ async def test_what_is_keyed_on_the_keypad_is_logged_and_its_lamps_are_lit(
         device, plug = rig.built.devices["keypad"], rig.plugs["keypad"]
 
         async def press(key: Key, digits: str = "") -> LogEvent:
-            device.memory.say(KeypadEntry(key=key, digits=digits))
-            plug.poke()
+            device.memory.emit(KeypadEntry(key=key, digits=digits))
+            plug.wake()
             count = device.memory.newest
             await until(lambda: len(rows(rig)) == count, pause=0.01)
             return rows(rig)[-1]

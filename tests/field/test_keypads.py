@@ -187,8 +187,8 @@ async def test_a_supervised_keypad_is_read_and_lit_after_each_opening() -> None:
     try:
         supervisor.show("keypad", Lamps("green"))
         await until(lambda: device.lamps(SystemClock().mono_ms()) == Lamps("green"))
-        memory.say(KeypadEntry(key="decision", digits="12"))
-        modem.pump.poke()
+        memory.emit(KeypadEntry(key="decision", digits="12"))
+        modem.pump.wake()
         await until(lambda: any(isinstance(report.said, KeypadEntry) for report in sink.said))
         device.reboot()
         modem.unplug()

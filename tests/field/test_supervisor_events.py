@@ -53,7 +53,7 @@ async def test_a_restart_is_said_and_an_unknown_kind_stops_nothing(tmp_path: Pat
         await until(lambda: device.live, pause=0.005)
         device.unsent += encode(EventFrame(1, 1, 0x5A))
         device.newest[1] = device.sent = 1
-        table.ptys["d0"].pump.poke()
+        table.ptys["d0"].pump.wake()
         await until(lambda: table.events("d0"), pause=0.005)
         device.restart(2)
         table.happens("d0", AS)
@@ -72,6 +72,6 @@ async def test_frames_cut_out_of_a_burst_come_again(tmp_path: Path) -> None:
         await online(table)
         burst = b"".join(device.say(AS) for _ in range(50))
         device.unsent += burst[: len(burst) // 2] + burst[len(burst) // 2 + 40 :]
-        table.ptys["d0"].pump.poke()
+        table.ptys["d0"].pump.wake()
         await until(lambda: len(table.events("d0")) == 50, pause=0.005)
         assert table.events("d0") == [(1, n) for n in range(1, 51)]

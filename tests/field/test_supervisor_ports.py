@@ -86,7 +86,7 @@ async def test_unplugged_in_mid_frame_and_back_under_another_name_nothing_is_los
         first = kernel_name(pty)
         whole = device.say(KH)
         device.unsent += whole[:7]
-        pty.pump.poke()
+        pty.pump.wake()
         taken = os.openpty()  # the old name is taken when the device comes back
         pty.unplug()
         await until(lambda: table.states("d0")[-1] in {"lost link_lost", "lost port_unavailable"}, pause=0.005)

@@ -14,7 +14,7 @@ from pitwarden_client.events.device import ShoeCard, ShoeStack
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.in_memory.rows import InMemoryRow
-from pitwarden_simulators.table.actions import Desk
+from pitwarden_simulators.table.actions import TableDisplay
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, SimulatedTableSetup
 from testkit.nights.in_memory_night import InMemoryJudge, play
 from testkit.nights.shoes import Cycle, Shoes
@@ -38,7 +38,7 @@ class Listener:
     def __post_init__(self) -> None:
         self.judge = InMemoryJudge(self.setup)
 
-    def __call__(self, row: InMemoryRow) -> Desk:
+    def __call__(self, row: InMemoryRow) -> TableDisplay:
         if isinstance(row.data, InputLogged):
             self.settle()
         desk = self.judge(row)

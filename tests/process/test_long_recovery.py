@@ -75,8 +75,8 @@ async def test_a_card_drawn_during_recovery_is_published_at_once_and_judged_afte
             ready = await manager.until(lambda said: "READY" in said)
             assert FOLDING in ready["STATUS"]
             shoe = rig.built.devices["shoe"].memory
-            shoe.say(PlainCard(Secret(7)))
-            rig.plugs["shoe"].poke()
+            shoe.emit(PlainCard(Secret(7)))
+            rig.plugs["shoe"].wake()
             await seen.until(lambda: seen.stored("shoe") == (shoe.boot, shoe.newest), PATIENCE_S, "the card on the bus")
             await seen.until(lambda: not shoe.kept, PATIENCE_S, "the shoe's card to be acknowledged")
             await seen.until(lambda: newest_head(rig) == seen.epochs[-1], PATIENCE_S, "the head of the new epoch")

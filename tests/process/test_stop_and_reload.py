@@ -88,7 +88,7 @@ async def test_a_frozen_broker_blocks_no_task_and_costs_no_event(broker: Mosquit
         broker.freeze()
         shoe = rig.built.devices["shoe"].memory
         for _ in range(EVENTS):
-            shoe.say(ShoeCut())
+            shoe.emit(ShoeCut())
         await until(lambda: len(counters(tmp_path)) == EVENTS, pause=0.05)
         assert await asyncio.wait_for(rig.stop(), PATIENCE_S) == 0
         broker.thaw()

@@ -23,7 +23,7 @@ from pitwarden_client.events.outputs import Irregularity, Notice
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.in_memory.rows import InMemoryRow
 from pitwarden_simulators.in_memory.runner import PureRunner
-from pitwarden_simulators.table.actions import Desk
+from pitwarden_simulators.table.actions import TableDisplay
 from pitwarden_simulators.table.night import TableNight
 from pitwarden_simulators.table.table_builder import Built, build
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, disturbed, night, table_of
@@ -41,7 +41,7 @@ class Bookkeeper:
         self.table = built.table
         self.known = 0
 
-    def __call__(self, row: InMemoryRow) -> Desk:
+    def __call__(self, row: InMemoryRow) -> TableDisplay:
         desk = self.judge(row)
         if isinstance(row.data, InputLogged) and isinstance(row.data.act, KpRoundEnd):
             self.compare(self.judge.state.round.deck)

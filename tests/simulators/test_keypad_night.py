@@ -9,7 +9,7 @@ from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.in_memory.rows import InMemoryRow, LogData
 from pitwarden_simulators.in_memory.runner import PureRunner
-from pitwarden_simulators.table.actions import Desk, KeyPress, Script
+from pitwarden_simulators.table.actions import KeyPress, Script, TableDisplay
 from pitwarden_simulators.table.night import TableNight
 from pitwarden_simulators.table.setup import CB_AUTO, FURTHER_TABLES, TAB_SHIELDED, SimulatedTableSetup
 from pitwarden_simulators.table.table_builder import build
@@ -38,7 +38,7 @@ def test_an_honest_night_by_keypad_is_the_night_by_terminal(setup: SimulatedTabl
 
 def slipping(script: Script[None]) -> Script[None]:
     """The dealer mistakes each hit for a double, sees it, and takes it back."""
-    desk: Desk | None = None
+    desk: TableDisplay | None = None
     while True:
         try:
             action = next(script) if desk is None else script.send(desk)
@@ -54,7 +54,7 @@ def test_what_the_dealer_undoes_at_once_is_as_if_it_had_not_been() -> None:
     judge = InMemoryJudge(TAB_SHIELDED)
     rows: list[LogData] = []
 
-    def heard(row: InMemoryRow) -> Desk:
+    def heard(row: InMemoryRow) -> TableDisplay:
         rows.append(row.data)
         return judge(row)
 

@@ -25,7 +25,7 @@ class Heard:
         self.said: list[Said] = []
         self.latched: list[Said] = []
 
-    def say(self, said: Said) -> int:
+    def emit(self, said: Said) -> int:
         self.said.append(said)
         return len(self.said)
 

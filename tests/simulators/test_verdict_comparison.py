@@ -19,8 +19,8 @@ def said(ref: str, catalogue: str, *verdicts: Verdict, round_: int = 3, status: 
 def book(*heard: Irregularity) -> VerdictLog:
     made = VerdictLog()
     for one in heard:
-        made.hear(one, 0)
-        made.hear(one.model_copy(update={"status": "cleared"}), 0)
+        made.record(one, 0)
+        made.record(one.model_copy(update={"status": "cleared"}), 0)
     return made
 
 
@@ -41,7 +41,7 @@ def test_a_changed_verdict_is_said_twice() -> None:
 def test_a_notice_with_a_verdict_counts_and_one_without_does_not() -> None:
     made = VerdictLog()
     for words in (("RACK",), ("CONTINUE",), ()):
-        made.hear(Notice.model_validate({"catalogue": "T", "clauses": (), "verdicts": words, "sentence": ""}), 4)
+        made.record(Notice.model_validate({"catalogue": "T", "clauses": (), "verdicts": words, "sentence": ""}), 4)
     assert [line.agrees for line in made.compare([Expected("f", "T", RACK, 4)])] == [True]
 
 
@@ -70,6 +70,6 @@ def test_order_within_a_round_counts() -> None:
 
 def test_what_stayed_open_does_not_agree() -> None:
     made = VerdictLog()
-    made.hear(said("1", "TAB-36", "RACK"), 3)
-    made.hear(said("1", "TAB-36", "RACK", status="acknowledged"), 3)
+    made.record(said("1", "TAB-36", "RACK"), 3)
+    made.record(said("1", "TAB-36", "RACK", status="acknowledged"), 3)
     assert [line.agrees for line in made.compare([Expected("f", "TAB-36", RACK, 3)])] == [False]

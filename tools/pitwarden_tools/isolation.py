@@ -92,9 +92,9 @@ class _Table:
                 flap = now + FLAP_S
                 (self._bad.unplug if self._bad.plugged else self._bad.plug)()
             for name, port in self._ports.items():
-                counter = self._memories[name].say(ShoeCut())
+                counter = self._memories[name].emit(ShoeCut())
                 self.found.sensed[name, counter] = loop.time(), troubled
-                port.pump.poke()
+                port.pump.wake()
             await asyncio.sleep(SENSE_S)
         self._bad.unplug()
         while self.found.sensed:  # noqa: ASYNC110  what is on its way belongs to this slice

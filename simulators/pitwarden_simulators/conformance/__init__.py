@@ -1,1 +1,1 @@
-"""The conformance kit: plays TDP's obligations against a device and says, clause by clause, what it kept (SPEC.md)."""
+"""Conformance kit: it plays TDP's obligations against a device and reports which were kept, by clause of SPEC.md."""

@@ -1,4 +1,4 @@
-"""Memories that break an obligation each."""
+"""Device memories that each break one obligation."""
 
 from pitwarden_drivers.api import Said
 from pitwarden_drivers.tdp.frames_device import BacklogFrame
@@ -8,38 +8,38 @@ _SMALL = 16
 
 
 class SmallMemory(Memory):
-    """It keeps sixteen events."""
+    """Memory of sixteen events."""
 
-    def say(self, said: Said) -> int:
-        """Stores an event, and drops the oldest."""
-        counter = super().say(said)
+    def emit(self, said: Said) -> int:
+        """Store an event and drop the oldest."""
+        counter = super().emit(said)
         del self.kept[:-_SMALL]
         return counter
 
 
 class SameBootMemory(Memory):
-    """A restart does not change its boot id."""
+    """Memory that keeps its boot id over a restart."""
 
     def reboot(self) -> None:
-        """Numbers start again from 1 under the old id."""
+        """Count from 1 again under the old id."""
         self.kept.clear()
         self.boot -= 1
         super().reboot()
 
 
 class AmnesiacMemory(Memory):
-    """It loses the events of earlier boots, and says that there were others."""
+    """Memory that loses the events of earlier boots, and reports that there were others."""
 
     def backlog(self, boot: int, counter: int) -> BacklogFrame:
-        """What there is, wrongly."""
+        """Return a wrong backlog."""
         said = super().backlog(boot, counter)
         return said if boot in {0, self.boot} else BacklogFrame(boot, 1, 1, said.then)
 
 
 class UnlatchedMemory(Memory):
-    """A restart clears its fault."""
+    """Memory that clears its fault at a restart."""
 
     def reboot(self) -> None:
-        """The fault is gone."""
+        """Start a new boot without the fault."""
         self.latched = None
         super().reboot()

@@ -1,4 +1,4 @@
-"""What a check may do with a device: say frames, hear frames, and call an obligation broken."""
+"""Channel of a check to a device: frames out, frames in, and the verdict that an obligation is broken."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,40 +13,41 @@ from pitwarden_simulators.conformance.operator import BenchOperator
 from pitwarden_simulators.conformance.wire import BenchWire
 
 ANSWER_MS = 500
-Heard = Frame | UnknownFrame | MalformedFrame | BadFrame
+ReceivedFrame = Frame | UnknownFrame | MalformedFrame | BadFrame
 F = TypeVar("F")
 
 
 class BrokenObligationError(Exception):
-    """The device did not do what the clause says. Policy: the check failed; the next one begins."""
+    """The device violates the clause. Policy: the check failed; the next one begins."""
 
 
 class NotPlayedError(Exception):
-    """The clause cannot be played with this device here. Policy: the check is neither passed nor failed."""
+    """The clause cannot be played with this device here. Policy: the check neither passes nor fails."""
 
 
 @dataclass
 class BenchChannel:
-    """One line to one device; `heard` is everything that came, `raw` its bytes since the last `forget`."""
+    """Line to one device; `heard` holds every frame received, `raw` the bytes since the last `forget`."""
 
     wire: BenchWire
     operator: BenchOperator
-    heard: list[tuple[int, Heard]] = field(default_factory=list)
+    heard: list[tuple[int, ReceivedFrame]] = field(default_factory=list)
     raw: bytearray = field(default_factory=bytearray)
-    token: int = 0x11137D7E  # every byte of it has to be escaped
+    # Every byte of it must be escaped.
+    token: int = 0x11137D7E
     request: int = field(init=False)
     _framer: Framer = field(default_factory=Framer)
-    _waiting: list[Heard] = field(default_factory=list)
+    _waiting: list[ReceivedFrame] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.request = self.wire.now
 
-    def say(self, *frames: Frame) -> None:
-        """Sends frames."""
+    def send(self, *frames: Frame) -> None:
+        """Send frames."""
         self.wire.send(encode(*frames))
 
-    async def listen(self, ms: int) -> list[Heard]:
-        """All that comes within `ms`."""
+    async def listen(self, ms: int) -> list[ReceivedFrame]:
+        """Return all frames that arrive within `ms`."""
         end = self.wire.now + ms
         while (left := end - self.wire.now) > 0:
             self._take(await self.wire.receive(left))
@@ -54,7 +55,7 @@ class BenchChannel:
         return said
 
     async def first(self, kind: type[F], ms: int, fits: Callable[[F], bool] = lambda _: True) -> F | None:
-        """The first frame of `kind` that fits, others before it are passed over; None when none came within `ms`."""
+        """Return the first frame of `kind` that fits, past any others; None when none arrived within `ms`."""
         end = self.wire.now + ms
         while True:
             while self._waiting:
@@ -67,21 +68,21 @@ class BenchChannel:
             self._take(await self.wire.receive(left))
 
     async def identify(self) -> IdentityFrame:
-        """Asks who is there with a fresh token; every check begins so."""
+        """Request the identity with a new token. Every check begins so."""
         self.token = (self.token + 1) & 0xFFFFFFFF
         self._waiting.clear()
-        self.say(IdentifyFrame(self.token))
+        self.send(IdentifyFrame(self.token))
         found = await self.first(IdentityFrame, 5 * ANSWER_MS, lambda frame: frame.token == self.token)
         return must(found, "no Identity with the token of the Identify within 2.5 s")
 
-    async def resume(self, boot: int, after: int, ms: int = ANSWER_MS) -> tuple[BacklogFrame, list[Heard]]:
-        """Asks for events; the Backlog, and what came behind it within `ms`."""
-        self.say(ResumeFrame(boot, after))
+    async def resume(self, boot: int, after: int, ms: int = ANSWER_MS) -> tuple[BacklogFrame, list[ReceivedFrame]]:
+        """Request events; return the Backlog, and the frames after it within `ms`."""
+        self.send(ResumeFrame(boot, after))
         backlog = await self.first(BacklogFrame, 5 * ANSWER_MS, lambda frame: frame.boot == boot)
         return must(backlog, f"no Backlog for the Resume of boot {boot} within 2.5 s"), await self.listen(ms)
 
     async def caused(self, events: int) -> IdentityFrame:
-        """Has `events` more sensed, none of them taken; who is there after that."""
+        """Make the device sense `events` more, none acknowledged; return its identity after that."""
         wanted = (await self.identify()).newest + events
         self.operator.cause(events)
         end = self.wire.now + self.operator.patience_ms
@@ -100,20 +101,28 @@ class BenchChannel:
 
 
 def must(found: F | None, words: str) -> F:
-    """`found`; the obligation is broken when it is None."""
+    """Return `found`.
+
+    Raises:
+        BrokenObligationError: It is None.
+    """
     if found is None:
         raise BrokenObligationError(words)
     return found
 
 
-def check(kept: bool, words: str) -> None:  # noqa: FBT001  a sentence reads best behind its condition
-    """The obligation is broken unless `kept`."""
+def check(kept: bool, words: str) -> None:  # noqa: FBT001  a sentence reads best after its condition
+    """Check a condition.
+
+    Raises:
+        BrokenObligationError: It does not hold.
+    """
     if not kept:
         raise BrokenObligationError(words)
 
 
-def counters(frames: list[Heard]) -> list[int]:
-    """The counters of the events among `frames`, a stack's at its beginning."""
+def counters(frames: list[ReceivedFrame]) -> list[int]:
+    """Return the counters of the events among `frames`, a stack's at its beginning."""
     return [
         frame.counter if isinstance(frame, EventFrame) else frame.number
         for frame in frames
@@ -121,6 +130,6 @@ def counters(frames: list[Heard]) -> list[int]:
     ]
 
 
-def beats(frames: list[Heard]) -> list[HeartbeatFrame]:
-    """The heartbeats among `frames`."""
+def beats(frames: list[ReceivedFrame]) -> list[HeartbeatFrame]:
+    """Return the heartbeats among `frames`."""
     return [frame for frame in frames if isinstance(frame, HeartbeatFrame)]

@@ -1,4 +1,4 @@
-"""`pitwarden conformance`: plays TDP's obligations against a device on a line, or against a simulated one."""
+"""Command `pitwarden conformance`: plays TDP's obligations against a device on a line, or against a simulated one."""
 
 import argparse
 import asyncio
@@ -23,13 +23,13 @@ EX_CONFIG = 78
 
 
 class ConformanceCommand:
-    """Plays the kit."""
+    """Command that plays the conformance kit."""
 
     name = "conformance"
     help = "play TDP's obligations against a device, clause by clause"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         families = ", ".join(SIMULATED + family for family in get_args(Family))
         parser.add_argument(
             "--device", required=True, metavar="URL", help=f"its place, as in a table file, or {families}"
@@ -40,7 +40,7 @@ class ConformanceCommand:
         parser.add_argument("--slip", choices=sorted(FAULTY), help="a simulated device that breaks one obligation")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when no obligation is broken, 1 when one is, 78 when there is no such device."""
+        """Return 0 when no obligation is broken, 1 when one is, 78 when there is no such device."""
         if args.device.startswith(SIMULATED):
             family = args.device.removeprefix(SIMULATED)
             if family not in MAKERS:
@@ -56,7 +56,7 @@ class ConformanceCommand:
 
 
 def simulated(family: Family, slip: str | None = None) -> BenchChannel:
-    """A talk with a simulated device in memory, honest or with one of the `FAULTY` slips."""
+    """Return a channel to a simulated device in memory, honest or with one of the `FAULTY` slips."""
     _, slips, memory = FAULTY[slip] if slip else ("", None, Memory)
     device, hand = MAKERS[family](memory(1))
     return BenchChannel(MemoryWire(Slipping(device, slips()) if slips else device), hand)

@@ -1,4 +1,4 @@
-"""Clause 8: commands, counts, late and repeated requests. And what a restart must leave and change."""
+"""Checks of clause 8: commands, counts, late and repeated requests; and of what a restart must preserve and change."""
 
 from pitwarden_drivers.tdp.frames_device import EventFrame, ReplyFrame
 from pitwarden_drivers.tdp.frames_host import CommandFrame
@@ -13,7 +13,7 @@ _PAST_MS = 1_000
 
 
 async def _reply(talk: BenchChannel, command: CommandFrame) -> int:
-    talk.say(command)
+    talk.send(command)
     reply = await talk.first(ReplyFrame, 4 * ANSWER_MS, lambda frame: frame.request == command.request)
     return must(reply, f"no Reply with request {command.request} within two seconds").result
 
@@ -24,7 +24,7 @@ def _request(talk: BenchChannel) -> int:
 
 
 async def answered(talk: BenchChannel) -> None:
-    """A command is answered once, by Reply with its request."""
+    """Check that a command is answered once."""
     await talk.identify()
     request = _request(talk)
     result = await _reply(talk, CommandFrame(request, LOCK))
@@ -35,7 +35,7 @@ async def answered(talk: BenchChannel) -> None:
 
 
 async def repeated(talk: BenchChannel) -> None:
-    """A repeated request is answered again, with the same result."""
+    """Check that a repeated request is answered again."""
     await talk.identify()
     command = CommandFrame(_request(talk), LOCK)
     first = await _reply(talk, command)
@@ -43,14 +43,14 @@ async def repeated(talk: BenchChannel) -> None:
 
 
 async def undefined(talk: BenchChannel) -> None:
-    """A code that the device does not know is refused."""
+    """Check that an undefined code is refused."""
     await talk.identify()
     result = await _reply(talk, CommandFrame(_request(talk), NONE))
     check(result == REFUSED, f"an unknown code was answered with {result}, not 1")
 
 
 async def late(talk: BenchChannel) -> None:
-    """A command whose `until` has passed is not done, and answered with 3."""
+    """Check that a command past its deadline is not executed."""
     found = await talk.identify()
     if found.clock == 0:
         raise NotPlayedError("the device has no clock")
@@ -61,10 +61,10 @@ async def late(talk: BenchChannel) -> None:
 
 
 async def counted(talk: BenchChannel) -> None:
-    """The list of a count comes before its Reply, whole; with result 1 or 2 there is none."""
+    """Check the list of a count, and its place before the Reply."""
     await talk.identify()
     request = _request(talk)
-    talk.say(CommandFrame(request, REPORT_COUNT))
+    talk.send(CommandFrame(request, REPORT_COUNT))
     heard = await talk.listen(2 * ANSWER_MS)
     ends = [at for at, frame in enumerate(heard) if isinstance(frame, ReplyFrame) and frame.request == request]
     check(len(ends) == 1, f"a count request was answered {len(ends)} times")
@@ -77,7 +77,7 @@ async def counted(talk: BenchChannel) -> None:
 
 
 async def restarted(talk: BenchChannel) -> None:
-    """A restart is a new boot, numbered from 1; what was kept of the old one is there, or said to be gone."""
+    """Check the boot id, the numbers and the old events after a restart."""
     before = await talk.caused(2)
     if not talk.operator.restart():
         raise NotPlayedError("nobody restarts the device")
@@ -94,7 +94,7 @@ async def restarted(talk: BenchChannel) -> None:
 
 
 async def latched(talk: BenchChannel) -> None:
-    """A fault stays latched: unlock is refused with 2, and a restart says the fault again under its new boot."""
+    """Check that a fault stays latched over unlock and restart."""
     before = await talk.identify()
     if not talk.operator.fault():
         raise NotPlayedError("nobody makes a fault")

@@ -1,4 +1,4 @@
-"""Clauses 1, 4, 6 and 7: events in order, once, kept until they are acknowledged; lists whole."""
+"""Checks of clauses 1, 4, 6 and 7: events in order, once, stored until they are acknowledged; lists complete."""
 
 from pitwarden_client.events.device import DeviceSuspect, DeviceUnknown
 from pitwarden_drivers.tdp.frames_device import BacklogFrame, EventFrame
@@ -8,8 +8,8 @@ from pitwarden_drivers.tdp.meaning import event_from_payload, stack_from_faces
 from pitwarden_simulators.conformance.channel import (
     ANSWER_MS,
     BenchChannel,
-    Heard,
     NotPlayedError,
+    ReceivedFrame,
     check,
     counters,
     must,
@@ -20,7 +20,7 @@ _NEVER = 0xFFFFFFF0
 
 
 async def order(talk: BenchChannel) -> None:
-    """Resume is answered by Backlog, and behind it come its events, each once, in order, without a hole."""
+    """Check the answer to Resume and the order of its events."""
     found = await talk.caused(5)
     backlog, heard = await talk.resume(found.boot, 0)
     wanted = list(range(backlog.first, backlog.last + 1))
@@ -30,7 +30,7 @@ async def order(talk: BenchChannel) -> None:
 
 
 async def live(talk: BenchChannel) -> None:
-    """After Resume of the present boot each new event is sent at once."""
+    """Check that new events are sent at once."""
     found = await talk.identify()
     await talk.resume(found.boot, found.newest)
     talk.operator.cause(1)
@@ -43,7 +43,7 @@ async def live(talk: BenchChannel) -> None:
 
 
 async def once(talk: BenchChannel) -> None:
-    """The device never repeats by itself, acknowledged or not."""
+    """Check that the device never repeats an event by itself."""
     found = await talk.caused(2)
     await talk.resume(found.boot, 0)
     heard = await talk.listen(3 * found.heartbeat_ms)
@@ -51,9 +51,9 @@ async def once(talk: BenchChannel) -> None:
 
 
 async def replaced(talk: BenchChannel) -> None:
-    """A Resume in the midst of an earlier one takes its place."""
+    """Check that a second Resume replaces the first."""
     found = await talk.caused(3)
-    talk.say(ResumeFrame(found.boot, 0), ResumeFrame(found.boot, found.newest - 1))
+    talk.send(ResumeFrame(found.boot, 0), ResumeFrame(found.boot, found.newest - 1))
     fits = lambda frame: frame.first == found.newest  # noqa: E731  the Backlog of the second
     must(await talk.first(BacklogFrame, 5 * ANSWER_MS, fits), "the second of two Resume was not answered")
     heard = await talk.listen(ANSWER_MS)
@@ -61,25 +61,25 @@ async def replaced(talk: BenchChannel) -> None:
 
 
 async def forgotten(talk: BenchChannel) -> None:
-    """After Ack the device has only what is behind it."""
+    """Check that acknowledged events are deleted."""
     found = await talk.caused(3)
-    talk.say(AckFrame(found.boot, found.newest - 1))
+    talk.send(AckFrame(found.boot, found.newest - 1))
     backlog, _ = await talk.resume(found.boot, 0)
     check(backlog.first <= found.newest, "an event was forgotten that nobody acknowledged")
     check(backlog.first == found.newest, f"events from {backlog.first} on are kept after Ack of {found.newest - 1}")
 
 
 async def foreign_ack(talk: BenchChannel) -> None:
-    """An Ack for a boot that the device does not know is ignored."""
+    """Check that an Ack for an unknown boot is ignored."""
     found = await talk.caused(1)
     before, _ = await talk.resume(found.boot, 0)
-    talk.say(AckFrame(_NEVER, _NEVER))
+    talk.send(AckFrame(_NEVER, _NEVER))
     after, _ = await talk.resume(found.boot, 0)
     check(before.first == after.first, "an Ack for an unknown boot made the device forget")
 
 
 async def unknown_boot(talk: BenchChannel) -> None:
-    """Of a boot that the device does not know it has nothing: first 0, last 0, then the next boot to ask for."""
+    """Check the Backlog of an unknown boot."""
     found = await talk.identify()
     backlog, heard = await talk.resume(0, 0)
     check((backlog.first, backlog.last) == (0, 0), "Backlog of an unknown boot is not 0, 0")
@@ -88,7 +88,7 @@ async def unknown_boot(talk: BenchChannel) -> None:
 
 
 async def keeps(talk: BenchChannel) -> None:
-    """At least 64 events are kept."""
+    """Check that at least 64 events are stored."""
     found = await talk.identify()
     await talk.caused(KEPT)
     backlog, heard = await talk.resume(found.boot, found.newest, 2 * ANSWER_MS)
@@ -97,7 +97,7 @@ async def keeps(talk: BenchChannel) -> None:
 
 
 async def kinds(talk: BenchChannel) -> None:
-    """Events are of the device's own family, with payloads as in the table."""
+    """Check the family and the payload of each event."""
     found = await talk.caused(2)
     _, heard = await talk.resume(found.boot, 0)
     for frame in heard:
@@ -108,7 +108,7 @@ async def kinds(talk: BenchChannel) -> None:
 
 
 async def stacks(talk: BenchChannel) -> None:
-    """A stack is one list: nothing but heartbeats and replies within, whole by size and checksum."""
+    """Check that a stack is one complete list."""
     found = await talk.caused(8)
     _, heard = await talk.resume(found.boot, 0)
     if not any(isinstance(frame, ListBeginFrame) for frame in heard):
@@ -117,8 +117,12 @@ async def stacks(talk: BenchChannel) -> None:
         check(not isinstance(stack_from_faces(found.family, content), DeviceSuspect), "a stack holds what is no face")
 
 
-def lists(frames: list[Heard], subject: int) -> list[bytes]:
-    """The contents of all lists of `subject`; the obligation is broken when one is not whole."""
+def lists(frames: list[ReceivedFrame], subject: int) -> list[bytes]:
+    """Return the contents of all lists of `subject`.
+
+    Raises:
+        BrokenObligationError: A list is incomplete.
+    """
     whole: list[bytes] = []
     gathering: ListAssembler | None = None
     for frame in frames:

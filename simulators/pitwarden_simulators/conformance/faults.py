@@ -1,4 +1,4 @@
-"""Slips that are the same each time: one small change to bytes or to a frame."""
+"""Stateless slips: one small change to bytes or to a frame."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -11,12 +11,12 @@ from pitwarden_simulators.conformance.slipping import Slip, every
 
 
 def unescaped(data: bytes) -> bytes:
-    """11 and 13 go out as they are."""
+    """Send 11 and 13 unescaped."""
     return data.replace(b"\x7d\x31", b"\x11").replace(b"\x7d\x33", b"\x13")
 
 
 def crc_mended(data: bytes) -> bytes:
-    """A receiver that believes a frame whatever its CRC."""
+    """Accept a frame with a wrong CRC."""
     parts = [part for part in data.split(bytes((FLAG,))) if part]
     framer = Framer()
     whole = framer.feed(data)
@@ -26,30 +26,30 @@ def crc_mended(data: bytes) -> bytes:
 
 
 def deaf_to_noise(data: bytes) -> bytes:
-    """What begins with noise is thrown away whole."""
+    """Discard input that begins with noise completely."""
     return data if data[:1] == bytes((FLAG,)) or len(data) == 1 else b""
 
 
 def hole(frame: EventFrame) -> Iterable[Frame]:
-    """Every fifth event is lost for good."""
+    """Lose every fifth event."""
     return () if frame.counter % 5 == 3 else (frame,)  # noqa: PLR2004  as above
 
 
 def field(kind: type[Frame], name: str, wrong: Callable[[int], int]) -> Slip:
-    """One number of the device's frames of `kind` is wrong."""
+    """Falsify one number in the device's frames of `kind`."""
     return Slip(outward=every(kind, lambda one: (replace(one, **{name: wrong(getattr(one, name))}),)))
 
 
 def chatty(data: bytes) -> bytes:
-    """A frame that TDP 1 does not define follows whatever is sent."""
+    """Add a frame that TDP 1 does not define to every output."""
     return data + encode_frame(b"\xee") if data else data
 
 
 def late_commands(frame: CommandFrame) -> Iterable[Frame]:
-    """It does not look at the clock."""
+    """Ignore the deadline of a command."""
     return (replace(frame, until=0),)
 
 
 def dropped(_frame: Frame) -> Iterable[Frame]:
-    """It never arrives."""
+    """Drop the frame."""
     return ()

@@ -1,4 +1,4 @@
-"""Slips that go by what was said before, each in a memory of its own."""
+"""Slips that depend on earlier frames, each with a memory of its own."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -13,13 +13,13 @@ from pitwarden_simulators.conformance.slipping import Slip, every
 
 
 def thirds() -> Slip:
-    """Two of three heartbeats are left out."""
+    """Return a slip that omits two of three heartbeats."""
     beats = count()
     return Slip(outward=every(HeartbeatFrame, lambda frame: (frame,) if next(beats) % 3 == 0 else ()))
 
 
 def repeating() -> Slip:
-    """The last event is sent again with each heartbeat."""
+    """Return a slip that repeats the last event with each heartbeat."""
     last: list[EventFrame] = []
 
     def outward(frame: Frame) -> Iterable[Frame]:
@@ -31,7 +31,7 @@ def repeating() -> Slip:
 
 
 def impatient() -> Slip:
-    """Each Identify is followed by a Resume that no host sent; its Backlog is swallowed."""
+    """Return a slip that follows each Identify with a Resume that no host sent, and swallows its Backlog."""
     own: list[int] = []
 
     def outward(frame: Frame) -> Iterable[Frame]:
@@ -47,18 +47,18 @@ def impatient() -> Slip:
 
 
 def first_resume_wins() -> Slip:
-    """The second of two Resume in one go is answered with what the first asked for."""
+    """Return a slip that answers the second of two Resumes with the events of the first."""
 
     def bytes_in(data: bytes) -> bytes:
         found = [decode(one.content) for one in Framer().feed(data) if isinstance(one, GoodFrame)]
         resumes = [frame for frame in found if isinstance(frame, ResumeFrame)]
-        return encode(resumes[1], resumes[0]) if len(resumes) == 2 else data  # noqa: PLR2004  two, as it says
+        return encode(resumes[1], resumes[0]) if len(resumes) == 2 else data  # noqa: PLR2004  two, as the summary states
 
     return Slip(bytes_in=bytes_in)
 
 
 def sleepy() -> Slip:
-    """New events wait until they are asked for."""
+    """Return a slip that delays new events until they are requested."""
     asked: list[int] = [0]
 
     def outward(frame: Frame) -> Iterable[Frame]:
@@ -70,7 +70,7 @@ def sleepy() -> Slip:
 
 
 def once_only() -> Slip:
-    """A repeated request is not answered."""
+    """Return a slip that answers no repeated request."""
     seen: set[int] = set()
 
     def inward(frame: Frame) -> Iterable[Frame]:
@@ -84,7 +84,7 @@ def once_only() -> Slip:
 
 
 def reply_first() -> Slip:
-    """A count's list comes behind its Reply."""
+    """Return a slip that sends a count's list after its Reply."""
     held: list[Frame] = []
 
     def outward(frame: Frame) -> Iterable[Frame]:
@@ -104,7 +104,7 @@ def reply_first() -> Slip:
 
 
 def acks_all() -> Slip:
-    """An Ack for whatever boot makes it forget all of its own."""
+    """Return a slip that deletes all events at an Ack for any boot."""
     own: list[int] = [0]
 
     def outward(frame: Frame) -> Iterable[Frame]:
@@ -118,6 +118,6 @@ def acks_all() -> Slip:
 
 
 def changing() -> Slip:
-    """It says another firmware each time."""
+    """Return a slip that changes the firmware in each identity."""
     counts = count()
     return Slip(outward=every(IdentityFrame, lambda one: (replace(one, firmware=f"1.{next(counts)}"),)))

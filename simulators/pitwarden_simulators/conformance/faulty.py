@@ -1,4 +1,4 @@
-"""Devices that break one obligation each: an honest simulated device behind a slip, or with a bad memory."""
+"""Devices that break one obligation each: an honest simulated device with a slip, or with a bad memory."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -53,4 +53,4 @@ FAULTY: Final[Mapping[str, tuple[str, Callable[[], Slip], type[Memory]]]] = Mapp
         "unlatched": ("5 Faults: latched", Slip, UnlatchedMemory),
     }
 )  # fmt: skip
-"""By name: the clause that the device breaks, what slips, and its memory."""
+"""Faulty devices by name: the broken clause, the slip, and the memory."""

@@ -1,36 +1,37 @@
-"""Clauses 4 and 5: who is there, heartbeats and the clock."""
+"""Checks of clauses 4 and 5: identity, heartbeats and the clock."""
 
 from pitwarden_drivers.tdp.frames_device import HeartbeatFrame, IdentityFrame
 from pitwarden_simulators.conformance.channel import ANSWER_MS, BenchChannel, NotPlayedError, beats, check, counters
 
-_SLACK = 1.25  # a device's timer, a UART's buffer
+# Tolerance for a device's timer and a UART's buffer.
+_SLACK = 1.25
 _BEATS = 4
 _CLOCK_SHARE = 0.2
 
 
 async def token(talk: BenchChannel) -> None:
-    """Identify is answered at once, with its token."""
+    """Check that Identify is answered at once, with its token."""
     asked = talk.wire.now
     await talk.identify()
     check(talk.wire.now - asked <= ANSWER_MS, "Identity came more than half a second after Identify")
 
 
 async def silent(talk: BenchChannel) -> None:
-    """From Identify to the next Resume no event is sent."""
+    """Check the silence from Identify to the next Resume."""
     await talk.caused(1)
     heard = await talk.listen(2 * ANSWER_MS)
     check(not counters(heard), "an event was sent before Resume")
 
 
 async def newest(talk: BenchChannel) -> None:
-    """`newest` is the counter of the newest event of the boot."""
+    """Check `newest` of the identity."""
     found = await talk.caused(2)
     backlog, _ = await talk.resume(found.boot, 0)
     check(backlog.last == found.newest, f"Identity says newest {found.newest}, Backlog ends at {backlog.last}")
 
 
 async def period(talk: BenchChannel) -> None:
-    """Heartbeats come always, at most `heartbeat` ms apart."""
+    """Check the period of the heartbeats."""
     found = await talk.identify()
     longest = int(found.heartbeat_ms * _SLACK) + 50
     for _ in range(_BEATS):
@@ -38,7 +39,7 @@ async def period(talk: BenchChannel) -> None:
 
 
 async def sent(talk: BenchChannel) -> None:
-    """`sent` is what was sent on this line, `oldest` what is kept: not what was sensed meanwhile."""
+    """Check `sent` and `oldest` of the heartbeats."""
     found = await talk.caused(1)
     await talk.resume(found.boot, 0)
     paused = await talk.caused(1)
@@ -51,7 +52,7 @@ async def sent(talk: BenchChannel) -> None:
 
 
 async def clock(talk: BenchChannel) -> None:
-    """The clock counts ms since the start, never 0; or it is always 0."""
+    """Check the clock of the heartbeats."""
     first, at = await talk.identify(), talk.wire.now
     await talk.listen(2 * first.heartbeat_ms)
     last, then = await talk.identify(), talk.wire.now
@@ -65,7 +66,7 @@ async def clock(talk: BenchChannel) -> None:
 
 
 async def steady(talk: BenchChannel) -> None:
-    """Who answers stays who it is."""
+    """Check that the identity does not change."""
     one, other = await talk.identify(), await talk.identify()
     same: list[tuple[object, ...]] = [(who.family, who.serial, who.firmware, who.boot) for who in (one, other)]
     check(same[0] == same[1], "two Identity of one boot differ")

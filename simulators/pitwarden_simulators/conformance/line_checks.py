@@ -1,4 +1,4 @@
-"""Clauses 2 and 3: frames on a bad line, escaping, and bodies that are what their tables say."""
+"""Checks of clauses 2 and 3: frames on a bad line, escaping, and bodies with the form of their tables."""
 
 from pitwarden_drivers.framing.stuffed import BadFrame
 from pitwarden_drivers.tdp.frames_device import IdentityFrame
@@ -10,7 +10,7 @@ _BURST = 50
 
 
 async def escaped(talk: BenchChannel) -> None:
-    """7E, 7D, 11 and 13 never stand in a frame unescaped."""
+    """Check that 7E, 7D, 11 and 13 are escaped in frames."""
     talk.raw.clear()
     talk.token = 0x11137D7E - 1
     await talk.identify()
@@ -19,7 +19,7 @@ async def escaped(talk: BenchChannel) -> None:
 
 
 async def whole(talk: BenchChannel) -> None:
-    """All that the device sends is a good frame, of a type and with a body that TDP 1 defines."""
+    """Check that every byte belongs to a good frame that TDP 1 defines."""
     await talk.identify()
     await talk.listen(2 * ANSWER_MS)
     kinds = [
@@ -29,7 +29,7 @@ async def whole(talk: BenchChannel) -> None:
 
 
 async def torn(talk: BenchChannel) -> None:
-    """A frame byte by byte is a frame; noise and a torn frame cost themselves and nothing behind them."""
+    """Check frames in pieces, noise and torn frames."""
     await talk.identify()
     for at, noise in enumerate((b"", b"\xff\x00noise", encode(IdentifyFrame(1))[:6])):
         token = 0xA0 + at
@@ -41,7 +41,7 @@ async def torn(talk: BenchChannel) -> None:
 
 
 async def checked(talk: BenchChannel) -> None:
-    """A frame with a wrong CRC is dropped in silence."""
+    """Check that a frame with a wrong CRC is dropped."""
     await talk.identify()
     frame = bytearray(encode(IdentifyFrame(0x5A5A)))
     frame[-2] ^= 0x01
@@ -51,9 +51,9 @@ async def checked(talk: BenchChannel) -> None:
 
 
 async def burst(talk: BenchChannel) -> None:
-    """At full speed nothing is lost: each of many questions in one go is answered."""
+    """Check that no frame is lost at full speed."""
     await talk.identify()
-    talk.say(*(IdentifyFrame(0xB000 + at) for at in range(_BURST)))
+    talk.send(*(IdentifyFrame(0xB000 + at) for at in range(_BURST)))
     heard = await talk.listen(2 * ANSWER_MS)
     tokens = {frame.token for frame in heard if isinstance(frame, IdentityFrame)}
     missing = [at for at in range(_BURST) if 0xB000 + at not in tokens]

@@ -1,4 +1,4 @@
-"""Whoever stands at the device and does to it what the kit asks for: a person, or a simulated one."""
+"""Operator of the device under test, who does what the kit requests: a person, or a simulated one."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -7,54 +7,54 @@ from pitwarden_simulators.devices.tdp_device import TdpDevice
 
 
 class BenchOperator(Protocol):
-    """`patience_ms`: how long the kit waits for what it asked for."""
+    """Operator of a device. `patience_ms`: how long the kit waits for a requested act."""
 
     @property
     def patience_ms(self) -> int:
-        """How long it may take, in ms."""
+        """Time that an act may take, in ms."""
         ...
 
     def cause(self, events: int) -> None:
-        """The device shall sense at least so many events, stacks among them if it dispenses stacks."""
+        """Make the device sense at least this number of events, stacks among them if it dispenses stacks."""
         ...
 
     def fault(self) -> bool:
-        """A fault that latches shall happen; False when that cannot be had."""
+        """Cause a fault that latches; return False when that is not possible."""
         ...
 
     def restart(self) -> bool:
-        """The device shall be switched off and on, faults left as they are; False when that cannot be had."""
+        """Switch the device off and on, faults left as they are; return False when that is not possible."""
         ...
 
 
 class Person:
-    """Says on a terminal what to do; `say` prints."""
+    """Person who reads the requested acts on a terminal; `show` prints them."""
 
     patience_ms = 120_000
 
-    def __init__(self, say: Callable[[str], None], *, willing: bool) -> None:
-        self._say = say
+    def __init__(self, show: Callable[[str], None], *, willing: bool) -> None:
+        self._show = show
         self._willing = willing
 
     def cause(self, events: int) -> None:
-        """As `Operator`."""
-        self._say(f">>> let the device sense {events} event(s): draw, shuffle or insert cards")
+        """Ask the person to cause events."""
+        self._show(f">>> let the device sense {events} event(s): draw, shuffle or insert cards")
 
     def fault(self) -> bool:
-        """As `Operator`; only for a person who said that faults may be made."""
+        """Ask the person to cause a fault, if faults are allowed."""
         if self._willing:
-            self._say(">>> make the device jam, and leave the jam as it is")
+            self._show(">>> make the device jam, and leave the jam as it is")
         return self._willing
 
     def restart(self) -> bool:
-        """As `Operator`."""
+        """Ask the person to restart the device."""
         if self._willing:
-            self._say(">>> switch the device off and on again; leave a jam as it is")
+            self._show(">>> switch the device off and on again; leave a jam as it is")
         return self._willing
 
 
 class BenchHand:
-    """Does it to a simulated device: `sense` makes one event, `jam` a fault; `poke` tells its line."""
+    """Simulated operator: `sense` makes one event, `jam` a fault; `wake` wakes the device's line."""
 
     patience_ms = 5_000
 
@@ -63,29 +63,29 @@ class BenchHand:
         device: TdpDevice,
         sense: Callable[[], object],
         jam: Callable[[], object] | None,
-        poke: Callable[[], object] = lambda: None,
+        wake: Callable[[], object] = lambda: None,
     ) -> None:
         self._device = device
         self._sense = sense
         self._jam = jam
-        self.poke = poke
+        self.wake = wake
 
     def cause(self, events: int) -> None:
-        """As `Operator`."""
+        """Sense events."""
         for _ in range(events):
             self._sense()
-        self.poke()
+        self.wake()
 
     def fault(self) -> bool:
-        """As `Operator`; a device that cannot jam has no such fault."""
+        """Jam the device; return False for a device that cannot jam."""
         if self._jam is None:
             return False
         self._jam()
-        self.poke()
+        self.wake()
         return True
 
     def restart(self) -> bool:
-        """As `Operator`."""
+        """Restart the device."""
         self._device.reboot()
-        self.poke()
+        self.wake()
         return True

@@ -1,4 +1,4 @@
-"""Simulated devices for the kit: physics that sense without end, and a hand that does what the kit asks for."""
+"""Simulated devices for the kit: physics that sense without end, and an operator that does what the kit requests."""
 
 from collections.abc import Callable, Iterator
 from itertools import cycle
@@ -50,7 +50,7 @@ def _reader(memory: Memory) -> Made:
 
 
 def _turn(acts: Acts) -> Callable[[], object]:
-    """Does the next of them each time."""
+    """Return a function that performs the next act each time it is called."""
 
     def act() -> object:
         return next(acts)()
@@ -61,7 +61,7 @@ def _turn(acts: Acts) -> Callable[[], object]:
 def _keypad(memory: Memory) -> Made:
     device = TdpDevice("keypad", "SIM-4", memory, heartbeat_ms=HEARTBEAT_MS)
     entry = KeypadEntry(key="decision", digits="12")
-    return device, BenchHand(device, lambda: memory.say(entry), None)
+    return device, BenchHand(device, lambda: memory.emit(entry), None)
 
 
 MAKERS: Final[dict[Family, Callable[[Memory], Made]]] = {

@@ -1,4 +1,4 @@
-"""A device behind a slip: what goes wrong on the way between an honest simulated device and its line."""
+"""Device with a slip: the error between an honest simulated device and its line."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ def _plain(data: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Slip:
-    """What goes wrong: with frames to and from the device, with the bytes of both, or in its memory."""
+    """Error of a device: in frames from and to it, in the bytes of both, or in its memory."""
 
     inward: Change = _same
     outward: Change = _same
@@ -30,7 +30,7 @@ class Slip:
 
 
 class Slipping:
-    """A device behind a slip; see `SimulatedDevice`."""
+    """Simulated device with a slip."""
 
     def __init__(self, device: SimulatedDevice, slip: Slip) -> None:
         self._device = device
@@ -38,16 +38,16 @@ class Slipping:
         self._in, self._out = Framer(), Framer()
 
     def receive(self, now: int, data: bytes) -> bytes:
-        """Bytes from the host."""
+        """Process bytes from the host and return the answer."""
         frames = self._frames(self._in, self._slip.bytes_in(data), self._slip.inward)
         return self._said(self._device.receive(now, frames))
 
     def tick(self, now: int) -> bytes:
-        """Time has come."""
+        """Return the bytes that are due at `now`."""
         return self._said(self._device.tick(now))
 
     def wake_at(self, now: int) -> int | None:
-        """When `tick` wants to be called."""
+        """Return the time of the next `tick`."""
         return self._device.wake_at(now)
 
     def _said(self, data: bytes) -> bytes:
@@ -62,5 +62,5 @@ class Slipping:
 
 
 def every(kind: type[Frame], change: Callable[..., Iterable[Frame]]) -> Change:
-    """`change` for frames of `kind`, the others as they are."""
+    """Return a change of the frames of `kind` alone."""
     return lambda frame: change(frame) if isinstance(frame, kind) else (frame,)

@@ -13,7 +13,7 @@ _STEP_MS = 1_000
 
 
 class BenchWire(Protocol):
-    """Bytes both ways, and the time in ms that passes meanwhile."""
+    """Bytes both ways, and the time that passes meanwhile, in ms."""
 
     @property
     def now(self) -> int:
@@ -21,16 +21,20 @@ class BenchWire(Protocol):
         ...
 
     def send(self, data: bytes) -> None:
-        """Bytes for the device."""
+        """Send bytes to the device."""
         ...
 
     async def receive(self, ms: int) -> bytes:
-        """What comes within `ms`, as soon as something does; none when nothing did. DeviceError ends the line."""
+        """Return the first bytes that arrive within `ms`, or none.
+
+        Raises:
+            DeviceError: The line is lost.
+        """
         ...
 
 
 class MemoryWire:
-    """A simulated device on a pipe; time passes only while somebody waits."""
+    """Simulated device on a pipe. Time passes only in `receive`."""
 
     def __init__(self, device: SimulatedDevice, now: int = 100_000) -> None:
         self.now = now
@@ -38,11 +42,11 @@ class MemoryWire:
         self._arrived = bytearray()
 
     def send(self, data: bytes) -> None:
-        """Bytes for the device."""
+        """Send bytes to the device."""
         self._arrived += self._device.receive(self.now, data)
 
     async def receive(self, ms: int) -> bytes:
-        """What the device says before `ms` have passed."""
+        """Return the bytes that the device sends before `ms` have passed."""
         end = self.now + ms
         while True:
             self._arrived += self._device.tick(self.now)
@@ -55,7 +59,7 @@ class MemoryWire:
 
 
 class PortWire:
-    """A real port; `open` first, `close` last."""
+    """Real port; `open` first, `close` last."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -68,29 +72,33 @@ class PortWire:
         return self._clock.mono_ms()
 
     async def open(self, line: PortAddress) -> None:
-        """Opens the port; DeviceError when it cannot be had."""
+        """Open the port.
+
+        Raises:
+            DeviceError: The port cannot be opened.
+        """
         self._port = await PortOpener().open(line, self)
 
     async def close(self) -> None:
-        """Closes it."""
+        """Close the port."""
         if self._port is not None:
             await self._port.close()
 
     def received(self, data: bytes) -> None:
-        """Bytes came."""
+        """Buffer bytes from the port."""
         self._heard.put_nowait(data)
 
     def lost(self, fault: DeviceError) -> None:
-        """The line is gone."""
+        """Record the loss of the line."""
         self._heard.put_nowait(fault)
 
     def send(self, data: bytes) -> None:
-        """Bytes for the device."""
+        """Send bytes to the device."""
         if self._port is not None:
             self._port.write(data)
 
     async def receive(self, ms: int) -> bytes:
-        """What comes within `ms`."""
+        """Return the bytes that arrive within `ms`."""
         try:
             async with asyncio.timeout(ms / 1_000):
                 said = await self._heard.get()

@@ -1,4 +1,4 @@
-"""The broker of a demo: an embedded one on a free loopback port, or one that the user names, on loopback alone."""
+"""Broker of a demo: an embedded one on a free loopback port, or one that the user names, on loopback alone."""
 
 import ipaddress
 from collections.abc import AsyncIterator
@@ -33,7 +33,11 @@ dynamic_filters = true
 
 
 def loopback(url: str) -> tuple[str, int]:
-    """Host and port of `mqtt://HOST[:PORT]`; DemoRefused unless the host is this machine's loopback."""
+    """Return host and port of `mqtt://HOST[:PORT]`.
+
+    Raises:
+        DemoRefused: The host is not this machine's loopback.
+    """
     parts = urlsplit(url)
     if parts.scheme != "mqtt" or not parts.hostname:
         raise DemoRefused(f"{url!r} is no broker of a demo: write mqtt://127.0.0.1:1883")
@@ -52,12 +56,12 @@ def loopback(url: str) -> tuple[str, int]:
 
 @asynccontextmanager
 async def broker(url: str | None, folder: Path) -> AsyncIterator[tuple[str, int]]:
-    """Host and port of the broker at `url`, or of an embedded one that ends with the context."""
+    """Yield host and port of the broker at `url`, or of an embedded one that ends with the context."""
     if url is not None:
         yield loopback(url)
         return
     try:
-        from iotcore.broker import Broker  # noqa: PLC0415  it comes with the extra `demo` only
+        from iotcore.broker import Broker  # noqa: PLC0415  only the extra `demo` installs it
     except ImportError:
         raise DemoRefused("the embedded broker is not installed: pip install 'pitwarden[demo]', or --broker") from None
     free = FreePort()

@@ -1,4 +1,4 @@
-"""Each device's far end on a pty or on USB, with a cable that can be pulled."""
+"""Far end of each device on a pty or on USB, with a cable that can be pulled."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -15,13 +15,13 @@ from pitwarden_simulators.usb.descriptors import Descriptors
 from pitwarden_simulators.usb.port import UsbPort
 from pitwarden_simulators.usb.sysfs import Sysfs
 
-VENDOR: Final = 0x1209  # pid.codes' vendor number and its number for tests
+VENDOR: Final = 0x1209  # pid.codes' vendor number and its product number for tests
 PRODUCT: Final = 0x0001
 _NOISE: Final = bytes.fromhex("7e13ff7e0d0a7d7d00427e7e83000000070000007e")
 
 
 class Plug:
-    """One device on one port; `place` is the stable name that the table file gives."""
+    """Device on a port; `place` is the stable name for the table file."""
 
     def __init__(self, port: PtyPort | UsbPort, place: str) -> None:
         self._port = port
@@ -29,23 +29,23 @@ class Plug:
 
     @property
     def port(self) -> PtyPort | UsbPort:
-        """The line itself, for whoever does worse things to it."""
+        """Simulated port, for tests that disturb the line."""
         return self._port
 
-    def poke(self) -> None:
-        """The device sensed something: it may send now."""
-        self._port.pump.poke()
+    def wake(self) -> None:
+        """Notify the line that the device sensed an event."""
+        self._port.pump.wake()
 
     def unplug(self) -> None:
-        """The cable is pulled."""
+        """Pull the cable."""
         self._port.unplug()
 
     def replug(self) -> None:
-        """The cable is plugged in again."""
+        """Plug the cable in again."""
         self._port.plug()
 
     def noise(self) -> None:
-        """What the device sends next arrives with garbage before it."""
+        """Put noise before the device's next bytes."""
         pump = self._port.pump
         honest = pump.to_host
 
@@ -64,7 +64,7 @@ async def plugged(
     notify: Callable[[], None],
     usb: Mapping[DeviceName, Sysfs] = MappingProxyType({}),
 ) -> AsyncIterator[dict[DeviceName, Plug]]:
-    """Every device on a pty of its own, or on the bus that `usb` gives it.
+    """Yield every device on a pty of its own, or on the bus that `usb` assigns to it.
 
     `notify` is called when a device's memory changed.
     """

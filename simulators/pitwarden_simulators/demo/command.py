@@ -1,4 +1,4 @@
-"""`pitwarden demo`: plays a simulated night and says whether the judge found all that was done wrong, and only that."""
+"""Command `pitwarden demo`: plays a simulated night and reports whether the judge found the injected faults alone."""
 
 import argparse
 import asyncio
@@ -28,13 +28,13 @@ _STOPPED: Final = 130
 
 
 class DemoCommand:
-    """Plays the night."""
+    """Command that plays the night."""
 
     name = "demo"
     help = "play a simulated night: devices on ptys, a broker, the real service, faults by name, a summary"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument(
             "--game", default=",".join(USUAL), metavar="all|NAME,...",
             help=f"of {', '.join(GAMES)} (default: the first game and three-card-blitz, about a minute)",
@@ -54,7 +54,7 @@ class DemoCommand:
         )
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when all was found and nothing invented, 1 when not, 2 for what is not done, 130 when stopped."""
+        """Return 0 when all was found and nothing invented, 1 when not, 2 for a refused request, 130 when stopped."""
         code = 0
         try:
             code = asyncio.run(_demo(args))
@@ -106,7 +106,7 @@ async def _one(plan: Plan, address: tuple[str, int], place: Path, shown: Report)
 
 
 def _plans(args: argparse.Namespace) -> Sequence[Plan]:
-    """One plan for each table of the chosen games; the rounds of a game are shared among its tables."""
+    """Return one plan for each table of the chosen games; the tables of a game share its rounds."""
     if args.rounds < 1 or args.speed < 0:
         raise DemoRefused("--rounds must be 1 or more, --speed 0 or more")
     games = GAMES if args.game == "all" else tuple(args.game.split(","))
@@ -136,7 +136,11 @@ def _plans(args: argparse.Namespace) -> Sequence[Plan]:
 
 
 def _on_usb(words: str) -> tuple[DeviceName, ...]:
-    """The devices that are to be on USB; DemoRefused for a name that no table has, or where it cannot be simulated."""
+    """Return the devices to put on USB.
+
+    Raises:
+        DemoRefused: No table has a device of this name, or USB cannot be simulated here.
+    """
     wanted = tuple(word for word in words.split(",") if word)
     known: dict[str, DeviceName] = {name: name for name in get_args(DeviceName) if name != "keypad"}
     for word in wanted:

@@ -1,4 +1,4 @@
-"""The demo's own two connections to the broker: one listens, one sends what people key."""
+"""Two connections of the demo to the broker: one subscribes, one sends terminal inputs."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,25 +12,33 @@ from pitwarden_simulators.demo.watch import Watch
 
 
 class Consumer:
-    """A connected pair; two, so that a broker with Nagle's algorithm on delays no answer."""
+    """Pair of connections: two, so that a broker with Nagle's algorithm delays no answer."""
 
     def __init__(self, heard: Connection, out: Connection) -> None:
         self._heard = heard
         self._out = out
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
-        """Publishes; the future ends at the broker's answer, or with a BusError."""
+        """Publish a message. The future ends at the broker's answer, or with a BusError."""
         return self._out.send(topic, payload, retain=retain)
 
     async def lost(self) -> None:
-        """Returns never while both connections stand; DemoError when one is lost."""
+        """Wait without end while both connections are up.
+
+        Raises:
+            DemoError: A connection was lost.
+        """
         await asyncio.wait({self._heard.lost, self._out.lost}, return_when=asyncio.FIRST_COMPLETED)
         raise DemoError("the connection to the broker was lost")
 
 
 @asynccontextmanager
 async def consumer(broker: BrokerSettings, run: str, watch: Watch) -> AsyncIterator[Consumer]:
-    """A consumer that tells `watch` what comes; DemoError when the broker cannot be reached."""
+    """Yield a consumer that passes its messages to `watch`.
+
+    Raises:
+        DemoError: The broker cannot be reached.
+    """
     heard = Connection(broker, f"demo-{run}-s", watch.message)
     out = Connection(broker, f"demo-{run}-p", lambda message: message.ack())
     try:

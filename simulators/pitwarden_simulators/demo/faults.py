@@ -1,12 +1,12 @@
-"""What can go wrong with a demo; the command says the sentence and ends with a code that is not zero."""
+"""Errors of a demo. The command prints the sentence and ends with a nonzero code."""
 
 
 class DemoError(Exception):
-    """The night could not be played to its end. Policy: stop everything, say the sentence, exit code 1.
+    """The night did not reach its end. Policy: stop everything, print the sentence, exit code 1.
 
-    Example: the service ended, or people waited for a permit in vain.
+    Example: the service ended, or no permit was granted in time.
     """
 
 
-class DemoRefused(Exception):  # noqa: N818  it is a refusal of what was asked, as in ConfigError
-    """What was asked for is not done. Policy: say the sentence, exit code 2. Example: a broker not on loopback."""
+class DemoRefused(Exception):  # noqa: N818  a refusal of the request, as in ConfigError
+    """The request is not allowed. Policy: print the sentence, exit code 2. Example: a broker not on loopback."""

@@ -1,4 +1,4 @@
-"""Runs a table's script in real time: keys over MQTT, cards over the devices' ptys, eyes on the judge's state."""
+"""Player of a table's script in real time: inputs over MQTT, cards over the devices' ptys, the judge's state read."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -21,27 +21,27 @@ _CARD_MS: Final = 500
 
 
 class HasWake(Protocol):
-    """The far end of one device's line."""
+    """Far end of one device's line."""
 
-    def poke(self) -> None:
-        """The device sensed something: it may send now."""
+    def wake(self) -> None:
+        """Notify the line that the device sensed an event."""
         ...
 
     def unplug(self) -> None:
-        """The cable is pulled."""
+        """Pull the cable."""
         ...
 
     def replug(self) -> None:
-        """The cable is plugged in again."""
+        """Plug the cable in again."""
         ...
 
     def noise(self) -> None:
-        """Garbage goes down the line."""
+        """Put noise on the line."""
         ...
 
 
 class LivePeople(ScriptPlayer):
-    """The people of one table. `speed`: times real play, 0 for as fast as it goes."""
+    """People of one table. `speed`: factor over real play, 0 for no pauses."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class LivePeople(ScriptPlayer):
             await asyncio.sleep(ms / 1000 / self._speed)
 
     async def _key(self, key: KeyPress) -> None:
-        """Keys an act on the state as it is now, again with the same id until it is answered."""
+        """Send an act on the present state, again with the same id until it is answered."""
         await self._pass(_KEY_MS)
         watch = self._watch
         await watch.until(lambda: watch.judged() >= self._round_from, _PATIENCE_S, "the judge to see the round's end")
@@ -99,7 +99,7 @@ class LivePeople(ScriptPlayer):
     async def _heard(self, name: DeviceName) -> None:
         await self._pass(_CARD_MS)
         memory, watch = self._devices[name].memory, self._watch
-        self._plugs[name].poke()
+        self._plugs[name].wake()
         newest = (memory.boot, memory.newest)
         await watch.until(
             lambda: not memory.kept and (memory.newest == 0 or watch.stored(name) >= newest),
@@ -129,6 +129,6 @@ class LivePeople(ScriptPlayer):
                 plug.replug()
             case "reboot":
                 self._devices[action.device].reboot()
-                plug.poke()
+                plug.wake()
             case "noise":
                 plug.noise()

@@ -1,4 +1,4 @@
-"""One table's night from its first pty to its last row: devices, service, consumer and people, stopped at the end."""
+"""One table's night from the first pty to the last row: devices, service, consumer and people, stopped at the end."""
 
 import asyncio
 import secrets
@@ -19,7 +19,7 @@ from pitwarden_simulators.demo.summary import Result
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.faults.fault import Fault
-from pitwarden_simulators.table.actions import Desk, DeviceName, Script
+from pitwarden_simulators.table.actions import DeviceName, Script, TableDisplay
 from pitwarden_simulators.table.night import TableNight
 from pitwarden_simulators.table.setup import SimulatedTableSetup
 from pitwarden_simulators.table.table_builder import Built, build
@@ -31,9 +31,9 @@ _TIDY_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is played: at least `rounds` rounds with each of `faults` once, at `speed` (0: as fast as it goes).
+    """Plan of a night: at least `rounds` rounds with each of `faults` once, at `speed` (0: no pauses).
 
-    `halves`: one process of the service for each; None is both halves in one. `usb`: the devices that are on USB.
+    `halves`: one process of the service for each; None is both halves in one. `usb`: the devices on USB.
     """
 
     setup: SimulatedTableSetup
@@ -46,7 +46,11 @@ class Plan:
 
 
 async def play_table(plan: Plan, broker: tuple[str, int], folder: Path, report: Report) -> Result:
-    """Plays one table; DemoError when it cannot be played to its end."""
+    """Play one table.
+
+    Raises:
+        DemoError: The night did not reach its end.
+    """
     with Sysfs() as sysfs:
         return await _played(plan, broker, folder, report, sysfs)
 
@@ -83,7 +87,7 @@ async def _night(plan: Plan, built: Built, watch: Watch, people: LivePeople, rep
 
 
 async def _guarded(running: Service, bus: Consumer, night: Coroutine[None, None, None]) -> None:
-    """Plays while service and broker are there; whichever ends first ends the others."""
+    """Play while service and broker run. Whichever ends first cancels the others."""
     async with asyncio.TaskGroup() as group:
         guards = [
             group.create_task(running.ended(), name="service's end"),
@@ -95,8 +99,8 @@ async def _guarded(running: Service, bus: Consumer, night: Coroutine[None, None,
 
 
 def _shown(script: Script[None], built: Built, rounds: int, report: Report) -> Script[None]:
-    """The script, with the progress shown as it goes."""
-    desk = Desk()
+    """Return the script, with its progress reported."""
+    desk = TableDisplay()
     try:
         action = next(script)
         while True:
@@ -108,7 +112,7 @@ def _shown(script: Script[None], built: Built, rounds: int, report: Report) -> S
 
 
 async def _tidy(topics: Topics, bus: Consumer, built: Built) -> None:
-    """Takes back every retained message, so that a broker of the user's keeps nothing of the demo."""
+    """Clear every retained message, so that a user's broker retains nothing of the demo."""
     kept = [topics.state, topics.head, *map(topics.status, ("field", "judge")), topics.position("judge")]
     kept += map(topics.device_status, built.devices)
     sent = [bus.publish(topic, b"", retain=True) for topic in kept]

@@ -1,4 +1,4 @@
-"""What a demo shows while it runs: a line for each thing worth knowing, and on a terminal a moving progress line."""
+"""Progress report of a demo: a line for each event of note, and on a terminal a moving progress line."""
 
 import sys
 from collections.abc import Iterator
@@ -15,30 +15,30 @@ if TYPE_CHECKING:
 
 
 class Report(Protocol):
-    """Where a demo shows what happens."""
+    """Output of a demo."""
 
     def line(self, text: str) -> None:
-        """One line that stays."""
+        """Print one permanent line."""
         ...
 
     def progress(self, table: SimulatedTable, rounds: int) -> None:
-        """How far the night at `table` is, of at least `rounds`."""
+        """Report the progress of the night at `table`, out of at least `rounds`."""
         ...
 
 
 class PlainReport:
-    """Plain lines, for a file or a pipe."""
+    """Report as plain lines, for a file or a pipe."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
         self._shown = (-1, "")
 
     def line(self, text: str) -> None:
-        """One line."""
+        """Print one line."""
         print(text, file=self._out, flush=True)
 
     def progress(self, table: SimulatedTable, rounds: int) -> None:
-        """A line for every tenth round."""
+        """Print a line for every tenth round."""
         now = (table.round // 10, table.setup.table)
         if now != self._shown and table.round:
             self._shown = now
@@ -46,7 +46,7 @@ class PlainReport:
 
 
 class _RichReport:
-    """A moving line below those that stay."""
+    """Report with a moving line below the permanent ones."""
 
     def __init__(self, console: "Console", status: "Status") -> None:
         self._console, self._status = console, status
@@ -60,12 +60,16 @@ class _RichReport:
 
 @contextmanager
 def report() -> Iterator[Report]:
-    """The report that fits standard output; DemoRefused when a terminal's parts are not installed."""
+    """Yield the report that suits standard output.
+
+    Raises:
+        DemoRefused: The packages for a terminal are not installed.
+    """
     if not sys.stdout.isatty():
         yield PlainReport(sys.stdout)
         return
     try:
-        from rich.console import Console  # noqa: PLC0415  it comes with the extra `demo` only
+        from rich.console import Console  # noqa: PLC0415  only the extra `demo` installs it
     except ImportError:
         raise DemoRefused("live progress is not installed: pip install 'pitwarden[demo]'") from None
     console = Console()
@@ -74,7 +78,7 @@ def report() -> Iterator[Report]:
 
 
 def told(report_to: Report, setup: str, output: Output) -> None:
-    """Shows an irregularity as it opens and as it ends."""
+    """Report an irregularity when it opens and when it ends."""
     if not isinstance(output, Irregularity) or output.status == "acknowledged":
         return
     where = f"{setup} round {output.round or 0}"

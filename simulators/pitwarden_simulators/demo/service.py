@@ -1,4 +1,4 @@
-"""The real service as child processes: one with both halves, or one each."""
+"""Real service as child processes: one with both halves, or one each."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ from pitwarden.seal.keys import key_paths, load_private, load_signing
 from pitwarden_simulators.demo.faults import DemoError
 
 _PROGRAM: Final = (
-    "import ctypes, sys; ctypes.CDLL(None).prctl(1, 15)\n"  # SIGTERM when the demo dies: nothing is left running
+    "import ctypes, sys; ctypes.CDLL(None).prctl(1, 15)\n"  # SIGTERM when the demo dies: no process is left running
     "from pitwarden.cli.main import main; sys.exit(main())"
 )
 _STOP_S: Final = 30.0
@@ -22,7 +22,7 @@ _SHOWN_LINES: Final = 5
 
 
 class Service:
-    """The processes of one table's service; their output goes to a file each. `env` is added to their environment."""
+    """Processes of one table's service; each writes its output to a file. `env` is added to their environment."""
 
     def __init__(self, folder: Path, env: Mapping[str, str] = MappingProxyType({})) -> None:
         self._folder = folder
@@ -30,7 +30,7 @@ class Service:
         self._running: list[tuple[Process, Path]] = []
 
     async def start(self, *args: str) -> None:
-        """Starts one process of the service."""
+        """Start one process of the service."""
         log = self._folder / f"service-{len(self._running) + 1}.log"
         with log.open("wb") as out:
             process = await asyncio.create_subprocess_exec(
@@ -39,13 +39,21 @@ class Service:
         self._running.append((process, log))
 
     async def ended(self) -> None:
-        """Returns never while all processes run; DemoError with a process's last words when one ends."""
+        """Wait without end while all processes run.
+
+        Raises:
+            DemoError: A process ended; the message has its last lines.
+        """
         async with asyncio.TaskGroup() as group:
             for process, log in self._running:
                 group.create_task(_end_of(process, log), name=f"end of process {process.pid}")
 
     async def stop(self) -> None:
-        """Asks all processes to stop; DemoError when one does not, or not with code 0."""
+        """Ask all processes to stop.
+
+        Raises:
+            DemoError: A process did not stop in time, or not with code 0.
+        """
         for process, _ in self._running:
             if process.returncode is None:
                 process.terminate()
@@ -65,7 +73,7 @@ class Service:
             raise DemoError("the service " + "; ".join(wrong))
 
     async def abandon(self) -> None:
-        """Ends all processes without asking how they took it: something else has gone wrong already."""
+        """End all processes and ignore their exit codes, after another failure."""
         for process, _ in self._running:
             if process.returncode is None:
                 process.kill()
@@ -76,7 +84,7 @@ class Service:
 async def service(
     config: Path, halves: Sequence[str | None], env: Mapping[str, str] = MappingProxyType({})
 ) -> AsyncIterator[Service]:
-    """The service for the table file at `config`, one process for each of `halves` (None: both in one)."""
+    """Yield the service of the table file at `config`, one process for each of `halves` (None: both in one)."""
     running = Service(config.parent, env)
     make_keys(config.parent / "keys")
     for half in halves:
@@ -90,7 +98,7 @@ async def service(
 
 
 def make_keys(folder: Path) -> None:
-    """The keys that the table file names, as `pitwarden keys` makes them."""
+    """Make the keys that the table file names, as `pitwarden keys` does."""
     folder.mkdir(mode=0o700)
     files = key_paths(folder)
     load_signing(files.field, create=True)

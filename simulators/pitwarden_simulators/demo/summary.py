@@ -1,4 +1,4 @@
-"""The closing table of a demo: what was done wrong on purpose, what the judge said, and whether they agree."""
+"""Closing table of a demo: injected faults, verdicts of the judge, and whether they agree."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,10 @@ _HEAD = ("table", "round", "fault", "clause", "verdict", "ended", "delay", "as i
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One table's night. `quiet`: faults that had to give nothing; `complaints`: what nobody expects of any night."""
+    """Result of one table's night. `quiet`: faults that must cause no verdict.
+
+    `complaints`: violations of any night's rules.
+    """
 
     table: str
     rounds: int
@@ -29,7 +32,7 @@ class Result:
 
 
 def closing(results: Sequence[Result]) -> Iterable[str]:
-    """The table, counts, what nobody expects of any night, and the sum of it all, line by line."""
+    """Yield the lines of the table, the counts, the complaints and the total."""
     rows = [_HEAD, *(row for result in results for row in _rows(result))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
@@ -75,6 +78,6 @@ def _words(verdicts: Verdicts) -> str:
 
 
 def _cited(catalogue: str, expected: Expected | None, first: str = "") -> str:
-    """The catalogue number and the clause that decides, of several that are cited."""
+    """Return the catalog number and the clause that decides, of several that are cited."""
     clause = expected.clause if expected is not None and expected.clause else first
     return f"{catalogue} {clause}".strip()

@@ -1,4 +1,4 @@
-"""The table file of a simulated table."""
+"""Table file of a simulated table."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from pitwarden_simulators.table.table_builder import SERIALS
 
 
 def far_from(utc_ms: int) -> str:
-    """The time of day, HH:MM in UTC, twelve hours from `utc_ms`: no gaming day begins within the night."""
+    """Return the time of day, HH:MM in UTC, twelve hours from `utc_ms`: no gaming day begins within the night."""
     minutes = (utc_ms // 60_000 + 12 * 60) % (24 * 60)
     return f"{minutes // 60:02d}:{minutes % 60:02d}"
 
@@ -22,7 +22,7 @@ def table_file(
     *,
     locks: bool = False,
 ) -> str:
-    """The TOML text for `setup` at `site`, with `broker` as host and port and its devices at `ports`.
+    """Return the TOML text for `setup` at `site`, with `broker` as host and port and its devices at `ports`.
 
     `locks`: the judge may lock the shoe.
     """
@@ -55,7 +55,7 @@ manual_deal = "rounds"
 
 
 def _attested(setup: SimulatedTableSetup) -> tuple[str, ...]:
-    """What the text asks for before play at such a table."""
+    """Return the attestations that the regulation requires before play at such a table."""
     asked = {"triple-attack-blackjack": ("TAB-51",), "switch-hands": ("G-16",)}.get(setup.game, ())
     return ("G-05", "G-11", *(one for one in asked if one != "TAB-51" or setup.reader))
 

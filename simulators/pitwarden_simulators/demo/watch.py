@@ -1,4 +1,4 @@
-"""What a consumer of the table's topics sees: rows, the judge's state, irregularities, answers to inputs."""
+"""Messages on a table's topics as a consumer receives them: rows, the judge's state, irregularities, replies."""
 
 import asyncio
 from bisect import bisect_right
@@ -23,7 +23,7 @@ M = TypeVar("M", bound=Record)
 
 
 class Watch:
-    """Everything about one table that came over MQTT so far; `until` waits for more."""
+    """Everything about one table that arrived over MQTT; `until` waits for more."""
 
     def __init__(self, topics: Topics, clock: Clock, heard: Callable[[Output], None]) -> None:
         self.state: TableState | None = None
@@ -44,11 +44,11 @@ class Watch:
 
     @property
     def filters(self) -> Sequence[str]:
-        """What to subscribe to."""
+        """Topics to subscribe to."""
         return (f"{self._topics.root}/#",)
 
     def message(self, message: InboundMessage) -> None:
-        """A message came; what it says is noted and whoever waits looks again."""
+        """Record a message and wake the waiters."""
         message.ack()
         topics = self._topics
         if message.topic == topics.state:
@@ -64,23 +64,27 @@ class Watch:
         self.notify()
 
     def notify(self) -> None:
-        """Whoever waits looks again."""
+        """Wake the waiters."""
         self._changed.set()
 
     def stored(self, device: str) -> tuple[int, int]:
-        """Boot and counter of the last event of `device` that was seen in the log."""
+        """Return boot and counter of the last event of `device` in the log."""
         return self._stored.get(device, (0, 0))
 
     def reply(self, ident: str) -> InputReply | None:
-        """The answer to an input, once it came."""
+        """Return the reply to an input; None before it has arrived."""
         return self._replies.get(ident)
 
     def judged(self) -> int:
-        """The number of the last row that the judge's state speaks of, 0 before the first."""
+        """Return the number of the last row that the judge's state covers, 0 before the first."""
         return 0 if self.state is None else self.state.as_of.number
 
     async def until(self, done: Callable[[], bool], seconds: float, what: str) -> None:
-        """Waits until `done`; DemoError when it takes longer than `seconds`."""
+        """Wait until `done`.
+
+        Raises:
+            DemoError: It takes longer than `seconds`.
+        """
         try:
             async with asyncio.timeout(seconds):
                 while not done():
@@ -91,14 +95,14 @@ class Watch:
 
     @property
     def light(self) -> bool:
-        """Whether the light at the table is green, and not only because it has not heard yet of a dark state."""
+        """Whether the permit at the table is displayed, and confirmed after any dark state."""
         if self._shown is None or not self._shown.granted:
             return False
         dark, of = self._dark, self._shown.as_of
         return dark is None or of is None or of.epoch != dark.epoch or of.number > dark.number
 
     def forget_light(self) -> None:
-        """Another epoch began: what was shown in the last one counts no more."""
+        """Forget the displayed permit, which does not hold in a new epoch."""
         self._shown = self._dark = None
 
     def _state(self, state: TableState | None) -> None:
@@ -118,7 +122,7 @@ class Watch:
         if isinstance(row.data, ClockTick):
             self._ticks += 1
             if self._ticks > 1:
-                self._dark = None  # heard long ago, or lost with a link; then nothing was shown
+                self._dark = None  # received long ago, or lost with a link; then nothing was displayed
         if isinstance(row.data, PermitApplied):
             self._shown = row.data
         elif isinstance(row.data, InputLogged) and row.data.act.act == "kp.boxes":
@@ -132,7 +136,7 @@ class Watch:
             case Irregularity() | Notice():
                 since = self._times.get(event.tableseq)
                 delay = None if since is None else self._clock.mono_ms() - since
-                self.book.hear(event.data, bisect_right(self._rounds, event.tableseq), delay)
+                self.book.record(event.data, bisect_right(self._rounds, event.tableseq), delay)
             case Refused() | CheckFailed():
                 self.complaints.append(f"row {event.tableseq}: {event.data.kind} {event.data}")
             case _:
@@ -140,7 +144,7 @@ class Watch:
 
 
 def _read(model: type[M], message: InboundMessage) -> M | None:
-    """The payload as `model`; None for what is none, such as a forged message."""
+    """Return the payload as `model`; None for an invalid one, such as a forged message."""
     try:
         return decode(model, message.payload)
     except BadPayloadError:

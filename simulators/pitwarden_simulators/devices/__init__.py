@@ -1,1 +1,1 @@
-"""Simulated shoe, shuffler and reader: physics apart from their wire; time is an argument; they know the truth."""
+"""Simulated shoe, shuffler and reader: physics separate from their wire. Time is an argument."""

@@ -1,19 +1,19 @@
-"""What a simulated device is: bytes in, bytes out, time as an argument. No I/O, no clock."""
+"""Simulated device: bytes in, bytes out, time as an argument. No I/O, no clock."""
 
 from typing import Protocol
 
 
 class SimulatedDevice(Protocol):
-    """A device on the far end of a line. `now` is in monotonic ms and never runs back."""
+    """Device on the far end of a line. `now` is in monotonic ms and never runs back."""
 
     def receive(self, now: int, data: bytes) -> bytes:
-        """Takes bytes from the host; gives the bytes that the device sends at once."""
+        """Process bytes from the host and return the bytes that the device sends at once."""
         ...
 
     def tick(self, now: int) -> bytes:
-        """Time has come to `now`; gives the bytes that are due."""
+        """Return the bytes that are due at `now`."""
         ...
 
     def wake_at(self, now: int) -> int | None:
-        """When `tick` wants to be called next, None for not before something happens."""
+        """Return the time of the next `tick`, None for not before an event."""
         ...

@@ -1,4 +1,4 @@
-"""Simulated devices that speak in lines of text, as `config/maps/` describes them; they number and keep nothing."""
+"""Simulated devices with lines of text, as in `config/maps/`. They neither number nor store events."""
 
 from collections.abc import Callable
 from typing import Final
@@ -12,7 +12,7 @@ _ERRORS: Final = {"jam": "E1", "stopped": "E2", "incomplete": "E3"}
 
 
 class _Texts:
-    """A device on its line: whole lines in, whole lines out."""
+    """Device on its line: complete lines in, complete lines out."""
 
     def __init__(self, end: bytes, answer: Callable[[str], str | None]) -> None:
         self._end = end
@@ -21,11 +21,11 @@ class _Texts:
         self._unsent = bytearray()
 
     def send(self, line: str) -> None:
-        """A line waits to be sent."""
+        """Enqueue a line."""
         self._unsent += line.encode("ascii") + self._end
 
     def receive(self, now: int, data: bytes) -> bytes:
-        """Answers each whole line."""
+        """Answer each complete line."""
         self._heard += data
         *lines, rest = bytes(self._heard).split(self._end)
         self._heard[:] = rest
@@ -35,19 +35,19 @@ class _Texts:
                 self.send(answer)
         return self.tick(now)
 
-    def tick(self, now: int) -> bytes:  # noqa: ARG002  it sends when it has something to say
-        """The lines that wait."""
+    def tick(self, now: int) -> bytes:  # noqa: ARG002  it sends at the next call
+        """Return the enqueued lines."""
         said = bytes(self._unsent)
         self._unsent.clear()
         return said
 
     def wake_at(self, now: int) -> int | None:
-        """When `tick` has something to send."""
+        """Return when `tick` has bytes to send."""
         return now if self._unsent else None
 
 
 class AsciiShuffler(_Texts):
-    """The counting shuffler of `config/maps/counting-shuffler.toml`; the voice of a shuffler's physics."""
+    """Counting shuffler of `config/maps/counting-shuffler.toml`; event sink of a shuffler's physics."""
 
     def __init__(self, serial: str, firmware: str = "2.1") -> None:
         super().__init__(b"\r\n", self._reply)
@@ -55,8 +55,8 @@ class AsciiShuffler(_Texts):
         self.locked = False
         self._who = f"ID {serial} FW {firmware}"
 
-    def say(self, said: Said) -> int:
-        """What the physics notice, as a line. It numbers nothing."""
+    def emit(self, said: Said) -> int:
+        """Send an event as a line. It has no number."""
         match said:
             case ShufflerStarted():
                 self.busy = True
@@ -71,11 +71,11 @@ class AsciiShuffler(_Texts):
         return 0
 
     def latch(self, fault: Said) -> int:
-        """It says a fault once."""
-        return self.say(fault)
+        """Send a fault once."""
+        return self.emit(fault)
 
     def clear(self) -> None:
-        """There is nothing to clear."""
+        """Do nothing: the device latches no fault."""
 
     def _reply(self, line: str) -> str | None:
         match line:
@@ -96,13 +96,13 @@ class AsciiShuffler(_Texts):
 
 
 class AsciiScanner(_Texts):
-    """The serial scanner of `config/maps/bar-code-shoe.toml`; the voice of a shoe's physics."""
+    """Serial scanner of `config/maps/bar-code-shoe.toml`; event sink of a shoe's physics."""
 
     def __init__(self, serial: str, firmware: str = "B2") -> None:
         super().__init__(b"\r", lambda line: f"SCANNER {serial} REV {firmware}" if line == "V" else None)
 
-    def say(self, said: Said) -> int:
-        """What a scanner can see of it. It numbers nothing."""
+    def emit(self, said: Said) -> int:
+        """Send what a scanner can detect of an event. It has no number."""
         match said:
             case PlainCard():
                 name = face_name(said.face.value)
@@ -112,11 +112,11 @@ class AsciiScanner(_Texts):
         return 0
 
     def latch(self, fault: Said) -> int:
-        """A scanner notices no fault of the shoe."""
-        return self.say(fault)
+        """Do nothing: a scanner detects no fault of the shoe."""
+        return self.emit(fault)
 
     def clear(self) -> None:
-        """There is nothing to clear."""
+        """Do nothing: the device latches no fault."""
 
 
 def _summed(line: str) -> str:

@@ -1,4 +1,4 @@
-"""A simulated device's own memory: every event with its number, kept until the host has stored it (SPEC.md 1, 5)."""
+"""Memory of a simulated device: every event with its number, stored until the host has committed it (SPEC.md 1, 5)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,25 +12,25 @@ from pitwarden_drivers.tdp.wire import encode
 Nudge = Callable[[], None]
 
 
-class Voice(Protocol):
-    """Where the physics of a device put what they noticed."""
+class EventSink(Protocol):
+    """Receiver of the events that a device's physics sense."""
 
-    def say(self, said: Said) -> int:
-        """Stores an event; its counter."""
+    def emit(self, said: Said) -> int:
+        """Store an event and return its counter."""
         ...
 
     def latch(self, fault: Said) -> int:
-        """Stores a fault that stays until it is cleared at the device; its counter."""
+        """Store a fault that stays until it is cleared at the device, and return its counter."""
         ...
 
     def clear(self) -> None:
-        """The latched fault was cleared at the device."""
+        """Clear the latched fault, at the device."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """An event as it waits to be acknowledged; `frames` is what goes over the line."""
+class StoredEvent:
+    """Event that awaits its acknowledgement; `frames` are its bytes for the line."""
 
     boot: int
     counter: int
@@ -38,58 +38,58 @@ class Kept:
 
 
 class Memory:
-    """Non-volatile: it outlives a reboot. `changed` is called when an event came in or was forgotten."""
+    """Non-volatile memory: it outlives a reboot. `changed` is called when an event was stored or deleted."""
 
     def __init__(self, boot: int) -> None:
         self.boot = boot
-        self.kept: list[Kept] = []
+        self.kept: list[StoredEvent] = []
         self.latched: Said | None = None
         self.changed: Nudge = lambda: None
         self.noted: Callable[[int, int, Said], None] = lambda _boot, _counter, _said: None
-        """Called with boot and counter for each event that is sensed: the truth, to compare a log with."""
+        """Called with boot and counter of each event sensed: the truth, to compare a log with."""
         self._newest = {boot: 0}
 
     @property
     def newest(self) -> int:
-        """The counter of the newest event of this boot, 0 for none."""
+        """Counter of the newest event of this boot, 0 for none."""
         return self._newest[self.boot]
 
-    def say(self, said: Said) -> int:
-        """Stores an event; its counter."""
+    def emit(self, said: Said) -> int:
+        """Store an event and return its counter."""
         counter = self._newest[self.boot] = self.newest + 1
-        self.kept.append(Kept(self.boot, counter, encode(*frames_for_event(self.boot, counter, said))))
+        self.kept.append(StoredEvent(self.boot, counter, encode(*frames_for_event(self.boot, counter, said))))
         self.noted(self.boot, counter, said)
         self.changed()
         return counter
 
     def latch(self, fault: Said) -> int:
-        """Stores a fault that stays until it is cleared; a reboot says it again (SPEC.md 5)."""
+        """Store a fault that stays until it is cleared. A reboot reports it again (SPEC.md 5)."""
         self.latched = fault
-        return self.say(fault)
+        return self.emit(fault)
 
     def clear(self) -> None:
-        """The fault was cleared at the device."""
+        """Clear the fault, at the device."""
         self.latched = None
 
     def reboot(self) -> None:
-        """A new boot with the next id; numbers start again from 1."""
+        """Begin a new boot with the next id; numbers start again from 1."""
         self.boot += 1
         self._newest[self.boot] = 0
         if self.latched is not None:
-            self.say(self.latched)
+            self.emit(self.latched)
 
     def forget(self, boot: int, counter: int) -> None:
-        """The host has stored all of earlier boots, and `boot` up to `counter`; an unknown boot is ignored."""
+        """Delete all events of earlier boots, and of `boot` up to `counter`. An unknown boot is ignored."""
         if boot in self._newest:
             self.kept = [k for k in self.kept if k.boot > boot or (k.boot == boot and k.counter > counter)]
             self.changed()
 
-    def after(self, boot: int, counter: int) -> tuple[Kept, ...]:
-        """What is kept of `boot` after `counter`."""
+    def after(self, boot: int, counter: int) -> tuple[StoredEvent, ...]:
+        """Return the stored events of `boot` after `counter`."""
         return tuple(kept for kept in self.kept if kept.boot == boot and kept.counter > counter)
 
     def backlog(self, boot: int, counter: int) -> BacklogFrame:
-        """What there is of `boot` after `counter`, and which boot to ask for next."""
+        """Return the range of stored events of `boot` after `counter`, and the boot to request next."""
         waiting = self.after(boot, counter)
         last = self._newest.get(boot, 0)
         first = waiting[0].counter if waiting else last + 1 if boot in self._newest else 0

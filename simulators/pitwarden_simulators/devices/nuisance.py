@@ -1,4 +1,4 @@
-"""Devices that are a nuisance to their host: dead, or babbling as fast as a line of 115,200 bit/s carries."""
+"""Devices that disturb their host: silent, or babbling as fast as a line of 115,200 bit/s carries."""
 
 from collections.abc import Callable
 from typing import Final
@@ -8,30 +8,30 @@ _EVERY_MS: Final = 10
 
 
 class Dead:
-    """It takes what it is told and never says anything."""
+    """Device that accepts all bytes and never answers."""
 
-    def receive(self, now: int, data: bytes) -> bytes:  # noqa: ARG002  it does not listen
-        """Nothing."""
+    def receive(self, now: int, data: bytes) -> bytes:  # noqa: ARG002  it ignores its input
+        """Return no bytes."""
         return b""
 
     def tick(self, now: int) -> bytes:  # noqa: ARG002  it has no clock
-        """Nothing."""
+        """Return no bytes."""
         return b""
 
     def wake_at(self, now: int) -> int | None:  # noqa: ARG002  as above
-        """Never."""
+        """Return None: it is never due."""
         return None
 
 
 class Babbler(Dead):
-    """It sends noise without end, frame delimiters among it; `noise` gives so many bytes of it."""
+    """Device that sends noise without end, frame delimiters included; `noise` returns a number of bytes of it."""
 
     def __init__(self, noise: Callable[[int], bytes]) -> None:
         self._noise = noise
         self._next: int | None = None
 
     def tick(self, now: int) -> bytes:
-        """The noise since the last time."""
+        """Return the noise since the last call."""
         if self._next is not None and now < self._next:
             return b""
         since = _EVERY_MS if self._next is None else now - self._next + _EVERY_MS
@@ -39,5 +39,5 @@ class Babbler(Dead):
         return self._noise(int(min(since, 10 * _EVERY_MS) * BYTES_A_MS))
 
     def wake_at(self, now: int) -> int | None:
-        """Every ten milliseconds."""
+        """Return a time ten ms ahead."""
         return now if self._next is None else self._next

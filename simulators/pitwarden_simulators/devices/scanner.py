@@ -1,6 +1,6 @@
-"""A simulated bar-code scanner on the HID bar-code scanner page (0x8C): each scan is one input report or several.
+"""Simulated bar-code scanner on the HID bar-code scanner page (0x8C): each scan is one input report or several.
 
-Report 2, as its descriptor says: byte count, three bytes of symbology identifier, 32 of data, accuracy, continued.
+Report 2, as in its descriptor: byte count, three bytes of symbology identifier, 32 of data, accuracy, continued.
 """
 
 from typing import Final
@@ -28,7 +28,7 @@ CUT_CODE: Final = "CUTCARD"
 
 
 def reports_of(code: bytes, symbology: str = CODE_128, accuracy: int = 90) -> tuple[bytes, ...]:
-    """The input reports of one scan."""
+    """Return the input reports of one scan."""
     parts = [code[at : at + DATA_BYTES] for at in range(0, len(code), DATA_BYTES)] or [b""]
     head = symbology.encode("ascii").ljust(3, b"\0")
     return tuple(
@@ -38,17 +38,17 @@ def reports_of(code: bytes, symbology: str = CODE_128, accuracy: int = 90) -> tu
 
 
 class Scanner:
-    """The device on its line. As the voice of a shoe it scans the code that each drawn card bears: `10D17`."""
+    """Scanner on its line. As the event sink of a shoe it scans the code of each drawn card: `10D17`."""
 
     def __init__(self) -> None:
         self._unsent = bytearray()
 
     def scan(self, code: bytes, symbology: str = CODE_128, accuracy: int = 90) -> None:
-        """A code passes the window."""
+        """Scan a code."""
         self._unsent += b"".join(reports_of(code, symbology, accuracy))
 
-    def say(self, said: Said) -> int:
-        """What a shoe's physics notice, as far as a scanner can: a card, the cutting card. It numbers nothing."""
+    def emit(self, said: Said) -> int:
+        """Scan what a shoe's physics sense, as far as a scanner can: a card, the cutting card. It has no number."""
         match said:
             case PlainCard():
                 self.scan(f"{face_name(said.face.value)}17".encode())
@@ -57,22 +57,22 @@ class Scanner:
         return 0
 
     def latch(self, fault: Said) -> int:
-        """A scanner notices no fault of the shoe."""
-        return self.say(fault)
+        """Do nothing: a scanner detects no fault of the shoe."""
+        return self.emit(fault)
 
     def clear(self) -> None:
-        """There is nothing to clear."""
+        """Do nothing: the device latches no fault."""
 
-    def receive(self, now: int, data: bytes) -> bytes:  # noqa: ARG002  nothing is said to a scanner
-        """Hears nothing."""
+    def receive(self, now: int, data: bytes) -> bytes:  # noqa: ARG002  a scanner takes no input
+        """Return no bytes."""
         return b""
 
-    def tick(self, now: int) -> bytes:  # noqa: ARG002  it sends when it scans
-        """The reports that wait."""
+    def tick(self, now: int) -> bytes:  # noqa: ARG002  it sends at the next call
+        """Return the reports to send."""
         said = bytes(self._unsent)
         self._unsent.clear()
         return said
 
     def wake_at(self, now: int) -> int | None:
-        """When `tick` has something to send."""
+        """Return when `tick` has bytes to send."""
         return now if self._unsent else None

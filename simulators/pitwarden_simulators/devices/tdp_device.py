@@ -1,4 +1,4 @@
-"""The line side of a simulated TDP 1 device (drivers/pitwarden_drivers/tdp/SPEC.md); it has no idea what it senses."""
+"""Line side of a simulated TDP 1 device (drivers/pitwarden_drivers/tdp/SPEC.md), independent of what it senses."""
 
 from collections.abc import Callable
 from typing import Final
@@ -21,7 +21,7 @@ _PAST: Final = 2**31
 
 
 class TdpDevice:
-    """A device on one line. `count` tells how many cards each of its compartments holds."""
+    """Device on one line. `count` returns the number of cards in each of its compartments."""
 
     def __init__(
         self,
@@ -49,18 +49,18 @@ class TdpDevice:
         self._lit = Lamps(), 0
 
     def reboot(self) -> None:
-        """The firmware starts anew: it forgets the dialogue, not the events."""
+        """Restart the firmware: it forgets the dialogue, not the events."""
         self.memory.reboot()
         self._framer, self._streaming, self._sent, self._answered = Framer(), False, 0, (None, b"")
         self._started, self._lit = None, (Lamps(), 0)
 
     def receive(self, now: int, data: bytes) -> bytes:
-        """Bytes came from the host; what the device sends at once."""
+        """Process bytes from the host and return the bytes that the device sends at once."""
         frames = (decode(found.content) for found in self._framer.feed(data) if isinstance(found, GoodFrame))
         return b"".join(self._answer(now, frame) for frame in frames if isinstance(frame, Frame)) + self.tick(now)
 
     def tick(self, now: int) -> bytes:
-        """The asked-for time has come, or something was sensed; what the device sends."""
+        """Return the bytes that are due at `now`, or after a sensed event."""
         out = self._stream()
         if now >= self._next_beat:
             self._next_beat = now + self._heartbeat_ms
@@ -69,16 +69,16 @@ class TdpDevice:
         return out
 
     def wake_at(self, now: int) -> int | None:
-        """When `tick` has something to send."""
+        """Return when `tick` has bytes to send."""
         return now if self._streaming and self._sent < self.memory.newest else self._next_beat
 
     def lamps(self, now: int) -> Lamps:
-        """What a keypad shows: what it was told last, for as long as that holds."""
+        """Return the lamps of a keypad: the last frame's, while it holds."""
         shown, until = self._lit
         return shown if now < until else Lamps()
 
     def _clock(self, now: int) -> int:
-        """The device's own clock, which started with it; never 0."""
+        """Return the device's own clock, which started with it; never 0."""
         self._started = now if self._started is None else self._started
         return (now - self._started + 1) % _MOD or 1
 

@@ -1,4 +1,4 @@
-"""Reads catalogue.toml: the faults by name, in the order in which a night commits them."""
+"""Reader of catalogue.toml: the faults by name, in the order in which a night commits them."""
 
 import tomllib
 from collections.abc import Sequence
@@ -10,13 +10,17 @@ from pitwarden_simulators.faults.fault import Fault, FaultRow
 
 
 def load_faults() -> tuple[Fault, ...]:
-    """All faults of all tables."""
+    """Return all faults of all tables."""
     text = files("pitwarden_simulators.faults").joinpath("catalogue.toml").read_text(encoding="utf-8")
     return tuple(_fault(entry) for entry in tomllib.loads(text)["fault"])
 
 
 def chosen(faults: Sequence[Fault], names: str) -> tuple[Fault, ...]:
-    """The faults that `all`, `none` or a list of names with commas picks; ValueError for a name that is none."""
+    """Return the faults that `all`, `none` or a comma-separated list of names selects.
+
+    Raises:
+        ValueError: A name is unknown.
+    """
     if names in {"all", "none"}:
         return tuple(faults) if names == "all" else ()
     wanted = [name.strip() for name in names.split(",")]

@@ -1,16 +1,16 @@
-"""A fault as an object: how it is committed, and what the judge must say to it."""
+"""Fault as an object: how it is committed, and the required verdict."""
 
 from dataclasses import dataclass
 
 Verdicts = frozenset[str]
-"""The verdict words of one irregularity."""
+"""Verdict words of one irregularity."""
 
 
 @dataclass(frozen=True, slots=True)
 class FaultRow:
-    """One irregularity that a fault must give: catalogue id, clause, verdict words, how it is cleared and by whom.
+    """Irregularity that a fault must cause: catalog id, clause, verdict words, how it is cleared and by whom.
 
-    `later`: how many rounds after the fault.
+    `later`: the number of rounds after the fault.
     """
 
     catalogue: str
@@ -23,7 +23,7 @@ class FaultRow:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A row as it must be observed: in this round (0: before the first), and how the people then clear it."""
+    """Row that must be observed in this round (0: before the first), and how the people then clear it."""
 
     fault: str
     catalogue: str
@@ -31,14 +31,14 @@ class Expected:
     round: int
     cleared: str = ""
     clause: str = ""
-    """The one that decides, and that must be among those cited; empty: any."""
+    """The deciding clause, which must be among those cited; empty: any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of one table. `rig`: how it is committed; `trigger`: what the people call when it happens.
+    """Fault of one table. `rig`: how it is committed; `trigger`: what the people call when it happens.
 
-    `alone`: it is rigged only when no other fault waits for its moment.
+    `alone`: it is rigged only when no other fault is pending.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Fault:
     rows: tuple[FaultRow, ...]
 
     def expected(self, round_: int) -> list[Expected]:
-        """What must be observed when it happens in `round_`."""
+        """Return the rows that must be observed when it happens in `round_`."""
         return [
             Expected(self.name, row.catalogue, row.verdicts, round_ + row.later, row.cleared, row.clause)
             for row in self.rows

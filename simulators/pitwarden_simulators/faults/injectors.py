@@ -1,4 +1,4 @@
-"""How each fault is committed: a small change to the table before a round, or to what its people will do."""
+"""Injectors of faults: a small change to the table before a round, or to the next acts of its people."""
 
 from collections.abc import Callable
 from typing import Final
@@ -13,12 +13,12 @@ _DECK: Final = "A"
 
 
 def slips(*names: str) -> Rig:
-    """The people do this wrong at the next opportunity."""
+    """Return an injector that makes the people err at the next opportunity."""
     return lambda table: table.slips.update(names)
 
 
 def slipped_in(*found: tuple[int, str]) -> Rig:
-    """Cards that do not belong lie in the shoe: each behind so many others."""
+    """Return an injector that inserts foreign cards into the shoe, each after a number of others."""
 
     def rig(table: SimulatedTable) -> None:
         for place, name in found:
@@ -28,7 +28,7 @@ def slipped_in(*found: tuple[int, str]) -> Rig:
 
 
 def faced(*places: int) -> Rig:
-    """Cards lie face up in the shoe: each behind so many others."""
+    """Return an injector that turns cards face up in the shoe, each after a number of others."""
 
     def rig(table: SimulatedTable) -> None:
         for place in places:
@@ -38,7 +38,7 @@ def faced(*places: int) -> Rig:
 
 
 def up_card(ranks: str, then: Rig) -> Rig:
-    """The dealer's up card will be one of `ranks`; and `then`."""
+    """Return an injector that makes the dealer's up card one of `ranks`, and applies `then`."""
 
     def rig(table: SimulatedTable) -> None:
         table.wanted["up"] = lambda card: card.rank in ranks and not card.turned
@@ -48,7 +48,7 @@ def up_card(ranks: str, then: Rig) -> Rig:
 
 
 def end_of_shoe(then: Rig) -> Rig:
-    """The cutting card comes within the next round; and `then`."""
+    """Return an injector that brings the cutting card within the next round, and applies `then`."""
 
     def rig(table: SimulatedTable) -> None:
         table.shoe.cut_after = _SOON
@@ -58,62 +58,62 @@ def end_of_shoe(then: Rig) -> Rig:
 
 
 def no_cutting_card(table: SimulatedTable) -> None:
-    """The cutting card has slipped out of the shoe."""
+    """Remove the cutting card from the shoe."""
     table.shoe.cut_after = None
 
 
 def misread(table: SimulatedTable) -> None:
-    """The shoe takes the next card for a 10."""
+    """Make the shoe read the next card as a 10."""
     table.shoe.misread = parse_face("10C")
 
 
 def low_hand(table: SimulatedTable) -> None:
-    """The first box will have five points, and the check of the hole card will be forgotten."""
+    """Give the first box five points, and skip the check of the hole card."""
     table.wanted["first"] = lambda card: card.rank == "2"
     table.wanted["second"] = lambda card: card.rank == "3"
     table.slips.add("no_check")
 
 
 def reader_fails(table: SimulatedTable) -> None:
-    """The reader will not answer."""
+    """Make the reader give no answer."""
     if table.reader is not None:
         table.reader.fail_next = True
 
 
 def jams(table: SimulatedTable) -> None:
-    """The shuffler will jam in its next cycle."""
+    """Make the shuffler jam in its next cycle."""
     table.shuffler.jam_next = True
 
 
 def drops(table: SimulatedTable) -> None:
-    """A card will fall out of the shuffler in its next cycle."""
+    """Make a card fall out of the shuffler in its next cycle."""
     table.shuffler.drop_next = True
 
 
 def shoe_jams(table: SimulatedTable) -> None:
-    """The automated shoe will jam at its next stack."""
+    """Make the automated shoe jam at its next stack."""
     table.shoe.jam_next = True
 
 
 def short_stack(table: SimulatedTable) -> None:
-    """The automated shoe's next stack will have six cards."""
+    """Make the automated shoe's next stack six cards."""
     table.shoe.short_by = 1
 
 
 def stuck(table: SimulatedTable) -> None:
-    """Two cards stick together, and the dealer counts the stub in this round."""
+    """Make two cards stick together, and the dealer count the stub in this round."""
     table.shoe.stuck_pair = True
     table.slips.add("count_now")
 
 
 def reads_twice(table: SimulatedTable) -> None:
-    """The shoe will read one card twice, and the dealer is made to count the hands."""
+    """Make the shoe read one card twice, and the dealer count the hands."""
     table.shoe.reads_twice = True
     table.slips.add("count_hands")
 
 
 def lost_card(table: SimulatedTable) -> None:
-    """A card of the deck is gone, and the dealer counts the stub in this round."""
+    """Remove a card of the deck, and make the dealer count the stub in this round."""
     table.layout.removed.append(table.shoe.cards.pop())
     table.slips.add("count_now")
 

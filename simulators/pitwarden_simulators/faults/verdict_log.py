@@ -1,4 +1,4 @@
-"""What the judge said, beside what it had to say: nothing missed, nothing invented, in the right round and order."""
+"""Comparison of the judge's verdicts with the required ones: none missed or invented, right round and order."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from pitwarden_simulators.faults.fault import Expected, Verdicts
 
 _OPEN: Final = ("open", "acknowledged")
 _TELLING: Final = frozenset({"CONTINUE", "USE_NEXT"})
-"""Words that order nothing: play goes on."""
+"""Words that order nothing: play continues."""
 
 
 @dataclass(slots=True)
 class Observed:
-    """One irregularity through its life, or a notice that orders something; `delay_ms`: None unknown."""
+    """Irregularity through its life, or a notice that orders something; `delay_ms`: None unknown."""
 
     catalogue: str
     clauses: tuple[str, ...]
@@ -27,7 +27,7 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class VerdictLine:
-    """One line of the comparison: expected and observed, or only one of them."""
+    """Line of the comparison: expected and observed, or only one of them."""
 
     round: int
     expected: Expected | None
@@ -35,19 +35,19 @@ class VerdictLine:
 
     @property
     def agrees(self) -> bool:
-        """Whether the judge said what it had to, and it was cleared."""
+        """Whether the verdict is the required one and was cleared."""
         return self.expected is not None and self.observed is not None and self.observed.status not in _OPEN
 
 
 @dataclass(slots=True)
 class VerdictLog:
-    """Keeps what the judge said, in the order in which it was said; a change of verdict words is a new entry."""
+    """Log of the judge's verdicts, in order. A change of verdict words is a new entry."""
 
     said: list[Observed] = field(default_factory=list)
     _by_ref: dict[str, Observed] = field(default_factory=dict)
 
-    def hear(self, output: Irregularity | Notice, round_: int, delay_ms: int | None = None) -> None:
-        """An irregularity, for the first time or anew, or a notice; `round_` is the one in which it was said."""
+    def record(self, output: Irregularity | Notice, round_: int, delay_ms: int | None = None) -> None:
+        """Record an irregularity, new or changed, or a notice; `round_` is the round of its publication."""
         verdicts = frozenset(output.verdicts) - _TELLING
         if isinstance(output, Notice):
             if verdicts:
@@ -63,7 +63,7 @@ class VerdictLog:
         self.said.append(made)
 
     def compare(self, expected: Sequence[Expected]) -> tuple[VerdictLine, ...]:
-        """Expected and observed side by side, round by round; within a round order counts."""
+        """Return expected and observed side by side, round by round. Within a round the order counts."""
         observed = sorted(self.said, key=_round)
         wanted = {number: list(some) for number, some in groupby(sorted(expected, key=_round), key=_round)}
         found = {number: list(some) for number, some in groupby(observed, key=_round)}
@@ -76,7 +76,7 @@ def _round(one: Expected | Observed) -> int:
 
 
 def _paired(number: int, wanted: list[Expected] | None, found: list[Observed] | None) -> Iterable[VerdictLine]:
-    """Pairs in order; what has no partner that agrees stands alone."""
+    """Yield pairs in order; an entry without a partner that agrees is alone."""
     left = list(found or ())
     for expected in wanted or ():
         if left and _same(expected, left[0]):
@@ -94,5 +94,5 @@ def _same(expected: Expected, observed: Observed) -> bool:
 
 
 def _bare(clause: str) -> str:
-    """A cite without the remark in brackets that its text is not in our sources."""
+    """Return a cite without the remark in brackets that its text is not in our sources."""
     return clause.partition(" (")[0]

@@ -1,1 +1,1 @@
-"""A night in no time: real dialogues over an in-memory pipe, a simulated clock, a log in a list."""
+"""Night without real time: real dialogues over an in-memory pipe, a simulated clock, a log in a list."""

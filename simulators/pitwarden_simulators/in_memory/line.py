@@ -1,4 +1,4 @@
-"""One device on an in-memory pipe, with the host's real dialogue at the other end; it can be unplugged."""
+"""Device on an in-memory pipe, with the host's real dialogue at the other end; it can be unplugged."""
 
 from collections.abc import Callable
 from typing import Final
@@ -18,7 +18,7 @@ OnReport = Callable[[DeviceName, DeviceReport | DeviceHealth], None]
 
 
 class InMemoryLine:
-    """The pipe of one device; reports are committed by `on_report` before they are acknowledged."""
+    """Pipe of one device; `on_report` commits reports before they are acknowledged."""
 
     def __init__(self, name: DeviceName, device: TdpDevice, driver: Driver, on_report: OnReport) -> None:
         self.device = device
@@ -32,15 +32,15 @@ class InMemoryLine:
         self._wake = 0
 
     def plug(self, *, plugged: bool) -> None:
-        """The cable goes in or out; bytes on their way are lost."""
+        """Plug or unplug the cable; bytes in transit are lost."""
         self._plugged = plugged
 
     def noise(self, now: int) -> None:
-        """Garbage arrives from the cable."""
+        """Put noise on the cable."""
         self._to_host(now, _NOISE)
 
     def pump(self, now: int) -> None:
-        """Everything that is due at `now`, on both ends."""
+        """Process everything due at `now`, on both ends."""
         if self._session is None and now >= self._wake:
             self._open(now)
         if self._plugged:
@@ -49,7 +49,7 @@ class InMemoryLine:
             self._turn(now, lambda session: session.tick(now))
 
     def wake_at(self, now: int) -> int:
-        """When `pump` has something to do again."""
+        """Return when `pump` is due again."""
         due = self.device.wake_at(now) if self._plugged else None
         return self._wake if due is None else min(due, self._wake)
 
@@ -65,7 +65,7 @@ class InMemoryLine:
             self._turn(now, lambda session: session.receive(now, data))
 
     def _turn(self, now: int, step: Callable[[Session], SessionOutput]) -> None:
-        """One step of the dialogue and all that follows from it."""
+        """Do one step of the dialogue and everything that follows from it."""
         if self._session is None:
             return
         try:

@@ -1,4 +1,4 @@
-"""The pure night's log: rows as a judge's journal would open them, with dummy seals in place of real ones."""
+"""Log of the in-memory night: rows as a judge's journal would open them, with dummy seals in place of real ones."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -19,7 +19,7 @@ LogData = DeviceEvent | InputLogged | TableEvent
 
 @dataclass(frozen=True, slots=True)
 class InMemoryRow:
-    """One row. `faces` and `bit` are what its seals hold; times in ms, `log_ms` since the night began."""
+    """Row of the log. `faces` and `bit` are the content of its seals; times in ms, `log_ms` since the night began."""
 
     number: int
     log_ms: int
@@ -31,7 +31,7 @@ class InMemoryRow:
 
 
 def sealed(said: Said) -> tuple[DeviceEvent, tuple[int, ...], bool | None]:
-    """The event that `said` becomes, and the secrets that stood in it."""
+    """Return the event that `said` becomes, and the secrets in it."""
     match said:
         case PlainCard():
             return ShoeCard(face=_SEAL, up=said.up, back=said.back), (said.face.value,), None
@@ -45,7 +45,7 @@ def sealed(said: Said) -> tuple[DeviceEvent, tuple[int, ...], bool | None]:
 
 
 def unsealed(row: InMemoryRow) -> Plain:
-    """What the driver said before its secrets were sealed."""
+    """Return the driver's report before its secrets were sealed."""
     match row.data:
         case ShoeCard():
             return PlainCard(Secret(row.faces[0]), row.data.up, row.data.back)

@@ -1,4 +1,4 @@
-"""Plays a script on a simulated clock: every action takes its time, every row goes to the judge before the next."""
+"""Player of a script on a simulated clock: every action takes its time, every row goes to the judge before the next."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -14,14 +14,14 @@ from pitwarden_simulators.in_memory.line import InMemoryLine
 from pitwarden_simulators.in_memory.rows import InMemoryRow, LogData, sealed
 from pitwarden_simulators.table.actions import (
     Action,
+    AwaitJudged,
+    AwaitPermit,
+    AwaitStored,
     Cable,
-    Desk,
     DeviceName,
-    Green,
-    Heard,
     KeyPress,
     Script,
-    Seen,
+    TableDisplay,
     Wait,
 )
 from pitwarden_simulators.table.keypad import pressed
@@ -32,17 +32,17 @@ _TICK_MS: Final = 10_000
 _IDLE_MS: Final = 1_000
 _PATIENCE_MS: Final = 120_000
 
-Judge = Callable[[InMemoryRow], Desk]
-"""Hears each row as it is logged and says what the desk shows then."""
+Judge = Callable[[InMemoryRow], TableDisplay]
+"""Receives each row as it is logged and returns what is displayed then."""
 
 
-def nobody(_row: InMemoryRow) -> Desk:
-    """No judge: always permitted, nothing open."""
-    return Desk()
+def nobody(_row: InMemoryRow) -> TableDisplay:
+    """Return a permanent permit without open irregularities: there is no judge."""
+    return TableDisplay()
 
 
 class StuckError(RuntimeError):
-    """People waited for something that did not come; the reasons are in the message."""
+    """The people waited for an event that did not come; the message has the reasons."""
 
 
 class PureRunner:
@@ -51,7 +51,7 @@ class PureRunner:
     def __init__(
         self, devices: Mapping[DeviceName, TdpDevice], driver: Driver, judge: Judge = nobody, *, start_ms: int
     ) -> None:
-        self.desk = Desk()
+        self.desk = TableDisplay()
         self.rows = 0
         self._judge = judge
         self._start_ms = start_ms
@@ -63,7 +63,11 @@ class PureRunner:
         self._lines = {name: InMemoryLine(name, device, driver, self._heard) for name, device in devices.items()}
 
     def play(self, script: Script[None]) -> None:
-        """Runs a script to its end; StuckError when its people wait in vain."""
+        """Run a script to its end.
+
+        Raises:
+            StuckError: Its people wait in vain.
+        """
         self._advance(_IDLE_MS)
         try:
             action = next(script)
@@ -78,16 +82,16 @@ class PureRunner:
             case KeyPress():
                 self._advance(KEY_MS)
                 self._key(action)
-            case Heard():
+            case AwaitStored():
                 self._advance(CARD_MS)
                 self._until(lambda: not self._lines[action.device].device.memory.kept, f"{action.device} to be heard")
             case Wait():
                 self._advance(action.ms)
-            case Green():
+            case AwaitPermit():
                 self._until(lambda: self.desk.granted, "the deal permit")
             case Cable():
                 self._cable(action)
-            case Seen():
+            case AwaitJudged():
                 pass
 
     def _cable(self, action: Cable) -> None:
@@ -118,9 +122,9 @@ class PureRunner:
         self._append(f"{action.role}-1", logged)
 
     def _press(self, action: KeyPress) -> None:
-        """The dealer keys on the keypad, and goes on when it has been told that the entry is stored."""
+        """Key an act on the keypad, and continue once its entry is acknowledged as stored."""
         memory = self._lines["keypad"].device.memory
-        memory.say(pressed(action.act))
+        memory.emit(pressed(action.act))
         self._until(lambda: not memory.kept, "the keypad to be heard")
 
     def _heard(self, name: DeviceName, heard: DeviceReport | DeviceHealth) -> None:
@@ -145,7 +149,7 @@ class PureRunner:
             self._append("field", PermitApplied(granted=self._shown, cause=cause, as_of=None))
 
     def _until(self, done: Callable[[], bool], what: str) -> None:
-        """Lets time pass until `done`."""
+        """Let time pass until `done`."""
         deadline = self._now + _PATIENCE_MS
         while not done():
             if self._now >= deadline:
@@ -153,7 +157,7 @@ class PureRunner:
             self._advance(_IDLE_MS)
 
     def _advance(self, ms: int) -> None:
-        """Time passes; lines and ticks have their turn at their time."""
+        """Let time pass; lines and ticks run when they are due."""
         until = self._now + ms
         while True:
             due = min(self._tick_at, *(line.wake_at(self._now) for line in self._lines.values()))

@@ -1,1 +1,1 @@
-"""Where simulated devices are plugged in."""
+"""Ports of simulated devices."""

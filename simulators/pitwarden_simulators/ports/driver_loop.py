@@ -1,4 +1,4 @@
-"""Drives a simulated device in the event loop: bytes in, bytes out, and its wishes to be woken."""
+"""Runner of a simulated device in the event loop: bytes in, bytes out, and its timer."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from pitwarden_simulators.ports.line_faults import LineFault, combined
 
 
 class DriverLoop:
-    """The life of a device while it is plugged in. `send` takes what goes to the host."""
+    """Life of a device while it is plugged in. `send` receives the bytes for the host."""
 
     def __init__(self, device: SimulatedDevice, clock: Clock, send: Callable[[bytes], None]) -> None:
         self.device = device
@@ -21,23 +21,23 @@ class DriverLoop:
         self._running = False
 
     def start(self) -> None:
-        """The device has power and a line."""
+        """Start the device: it has power and a line."""
         self._running = True
-        self.poke()
+        self.wake()
 
     def stop(self) -> None:
-        """The line is gone."""
+        """Stop the device: the line is lost."""
         self._running = False
         self._cancel()
 
-    def hear(self, data: bytes) -> None:
-        """Bytes came from the host."""
+    def receive(self, data: bytes) -> None:
+        """Process bytes from the host."""
         for chunk in self.to_device(data):
             self._say(self.device.receive(self._clock.mono_ms(), chunk))
-        self.poke()
+        self.wake()
 
-    def poke(self) -> None:
-        """Something happened to the device, or its time has come: what it has to say is sent."""
+    def wake(self) -> None:
+        """Send what the device has to send, after an event or at its time."""
         if not self._running:
             return
         now = self._clock.mono_ms()
@@ -45,7 +45,7 @@ class DriverLoop:
         self._cancel()
         wake_at = self.device.wake_at(now)
         if self._running and wake_at is not None:
-            self._timer = asyncio.get_running_loop().call_later(max(wake_at - now, 1) / 1_000, self.poke)
+            self._timer = asyncio.get_running_loop().call_later(max(wake_at - now, 1) / 1_000, self.wake)
 
     def _say(self, data: bytes) -> None:
         for chunk in self.to_host(data):

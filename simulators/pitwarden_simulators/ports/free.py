@@ -1,4 +1,4 @@
-"""Ports for brokers and servers of this machine that are started, killed and started again."""
+"""TCP ports for brokers and servers of this machine that are started, killed and started again."""
 
 import os
 import socket
@@ -6,9 +6,9 @@ import weakref
 
 
 class FreePort:
-    """A port of loopback that nobody else is given as long as this lives, also while nobody listens there.
+    """Loopback port that is reserved while this object lives, also while no server listens.
 
-    A socket that is bound and does not listen keeps it; whoever listens sets SO_REUSEADDR, as mosquitto does.
+    A bound socket that does not listen reserves it; the server sets SO_REUSEADDR, as mosquitto does.
     """
 
     def __init__(self) -> None:

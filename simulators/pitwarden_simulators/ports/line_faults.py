@@ -1,4 +1,4 @@
-"""What a bad line does to bytes, as small functions to combine; the same seed does the same harm."""
+"""Faults of a line as small functions to combine. The same seed gives the same faults."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -6,11 +6,11 @@ from itertools import pairwise
 from random import Random
 
 LineFault = Callable[[bytes], list[bytes]]
-"""Takes one chunk, gives the chunks that arrive."""
+"""Receives one chunk, returns the chunks that arrive."""
 
 
 def combined(*faults: LineFault) -> LineFault:
-    """Each fault works on what the one before it left."""
+    """Return a fault that applies each fault to the result of the previous one."""
 
     def apply(chunk: bytes) -> list[bytes]:
         chunks = [chunk]
@@ -22,7 +22,7 @@ def combined(*faults: LineFault) -> LineFault:
 
 
 def split(random: Random) -> LineFault:
-    """Cuts each chunk at random places."""
+    """Return a fault that cuts each chunk at random places."""
 
     def apply(chunk: bytes) -> list[bytes]:
         edges = sorted({0, len(chunk), *(random.randint(0, len(chunk)) for _ in range(3))})
@@ -32,17 +32,17 @@ def split(random: Random) -> LineFault:
 
 
 def drop(random: Random, share: float) -> LineFault:
-    """Loses `share` (0 to 1) of the chunks."""
+    """Return a fault that loses `share` (0 to 1) of the chunks."""
     return lambda chunk: [] if random.random() < share else [chunk]
 
 
 def duplicate(random: Random, share: float) -> LineFault:
-    """Delivers `share` of the chunks twice."""
+    """Return a fault that delivers `share` of the chunks twice."""
     return lambda chunk: [chunk, chunk] if random.random() < share else [chunk]
 
 
 def garble(random: Random, share: float) -> LineFault:
-    """Changes one bit of `share` of the chunks."""
+    """Return a fault that changes one bit of `share` of the chunks."""
 
     def apply(chunk: bytes) -> list[bytes]:
         if not chunk or random.random() >= share:
@@ -54,7 +54,7 @@ def garble(random: Random, share: float) -> LineFault:
 
 
 def delay(chunks: int) -> LineFault:
-    """Holds each chunk back until `chunks` more have come; the order stays."""
+    """Return a fault that delays each chunk until `chunks` more have arrived; the order stays."""
     held: deque[bytes] = deque()
 
     def apply(chunk: bytes) -> list[bytes]:
@@ -65,12 +65,12 @@ def delay(chunks: int) -> LineFault:
 
 
 def babble(random: Random, longest: int) -> LineFault:
-    """Puts up to `longest` bytes of noise between the chunks."""
+    """Return a fault that inserts up to `longest` bytes of noise between the chunks."""
     return lambda chunk: [random.randbytes(random.randint(0, longest)), chunk]
 
 
 def only_first(fault: LineFault, chunks: int) -> LineFault:
-    """`fault` for the first `chunks` chunks, a good line after them."""
+    """Return `fault` for the first `chunks` chunks, a good line after them."""
     left = iter(range(chunks))
 
     def apply(chunk: bytes) -> list[bytes]:
@@ -80,5 +80,5 @@ def only_first(fault: LineFault, chunks: int) -> LineFault:
 
 
 def joined(chunks: Iterable[bytes]) -> bytes:
-    """What arrived, in one piece."""
+    """Return the bytes that arrived."""
     return b"".join(chunks)

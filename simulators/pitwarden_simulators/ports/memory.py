@@ -1,4 +1,4 @@
-"""A null modem in memory: a port whose far end is a simulated device; its line can be harmed and cut."""
+"""Null modem in memory: a port whose far end is a simulated device; its line can be disturbed and cut."""
 
 from pitwarden.system.clock import Clock
 from pitwarden_drivers.errors import DeviceError, LinkLostError, PortUnavailableError
@@ -8,7 +8,7 @@ from pitwarden_simulators.ports.driver_loop import DriverLoop
 
 
 class NullModem:
-    """`open` is what a supervisor is given in place of real ports; `pump.to_host` and `to_device` harm the line."""
+    """Opener that replaces real ports for a supervisor; `pump.to_host` and `to_device` disturb the line."""
 
     def __init__(self, device: SimulatedDevice, clock: Clock) -> None:
         self.pump = DriverLoop(device, clock, self._send)
@@ -17,7 +17,11 @@ class NullModem:
         self._listener: PortListener | None = None
 
     async def open(self, line: PortAddress, listener: PortListener) -> "_HostEnd":
-        """The host's end; PortUnavailableError while unplugged."""
+        """Return the host's end.
+
+        Raises:
+            PortUnavailableError: The device is unplugged.
+        """
         if not self.plugged:
             raise PortUnavailableError(f"{line.place}: it is unplugged: plug it in")
         self.openings += 1
@@ -26,11 +30,11 @@ class NullModem:
         return _HostEnd(self)
 
     def plug(self) -> None:
-        """The next opening finds the device."""
+        """Plug the device in."""
         self.plugged = True
 
     def unplug(self, fault: DeviceError | None = None) -> None:
-        """The line is gone: the host hears of it once."""
+        """Unplug the device; the host is notified once."""
         self.plugged = False
         listener = self._listener
         self.leave()
@@ -38,14 +42,14 @@ class NullModem:
             listener.lost(fault or LinkLostError("the null modem was unplugged: plug it in"))
 
     def leave(self) -> None:
-        """The host closed its end."""
+        """Close the host's end."""
         self._listener = None
         self.pump.stop()
 
-    def hear(self, data: bytes) -> None:
-        """Bytes come from the host."""
+    def receive(self, data: bytes) -> None:
+        """Pass bytes from the host to the device."""
         if self._listener is not None:
-            self.pump.hear(data)
+            self.pump.receive(data)
 
     def _send(self, data: bytes) -> None:
         if self._listener is not None:
@@ -58,12 +62,12 @@ class _HostEnd:
         self._open = True
 
     def write(self, data: bytes) -> None:
-        """Takes bytes to the device."""
+        """Send bytes to the device."""
         if self._open:
-            self._modem.hear(data)
+            self._modem.receive(data)
 
     async def close(self) -> None:
-        """Ends this opening."""
+        """End this opening."""
         if self._open:
             self._open = False
             self._modem.leave()

@@ -1,4 +1,4 @@
-"""A simulated device on a real pseudo-terminal with a stable name, to be unplugged and plugged in again."""
+"""Simulated device on a real pseudo-terminal with a stable name; it can be unplugged and plugged in again."""
 
 import asyncio
 import fcntl
@@ -14,11 +14,15 @@ from pitwarden_simulators.ports.driver_loop import DriverLoop
 
 _READ: Final = 4_096
 _RELAX_S: Final = 0.5
-_UNSENT: Final = 65_536  # a real device's transmit buffer is smaller: what does not fit is lost, as there
+# Bytes. A real device's transmit buffer is smaller: what does not fit is lost, as there.
+_UNSENT: Final = 65_536
 
 
 class PtyPort:
-    """`link` is the stable name. The slave is held open too: without a reader the bytes wait in the kernel (B01)."""
+    """Device on a pty; `link` is the stable name.
+
+    The slave stays open: without a reader the bytes wait in the kernel (B01).
+    """
 
     def __init__(self, link: Path, device: SimulatedDevice, clock: Clock) -> None:
         self.link = link
@@ -34,13 +38,13 @@ class PtyPort:
         return self._fds is not None
 
     def plug(self) -> None:
-        """The device appears, maybe under another kernel name, always under its stable one."""
+        """Plug the device in, possibly under another kernel name, always under its stable one."""
         if self._fds is not None:
             return
         master, slave = os.openpty()
         self._fds = master, slave
         os.set_blocking(master, False)
-        tty.setraw(slave)  # a tty that nobody has opened edits and echoes nothing either
+        tty.setraw(slave)  # a new tty edits and echoes until somebody opens it
         fresh = self.link.with_name(f".{self.link.name}.new")
         fresh.unlink(missing_ok=True)
         fresh.symlink_to(os.ttyname(slave))
@@ -50,7 +54,7 @@ class PtyPort:
         self._relax(slave)
 
     def unplug(self) -> None:
-        """The cable is pulled: what the host had not read is lost."""
+        """Pull the cable: bytes that the host had not read are lost."""
         if self._fds is None:
             return
         self.pump.stop()
@@ -67,7 +71,7 @@ class PtyPort:
         self.reading = True
 
     def listen(self, *, on: bool) -> None:
-        """The device reads what the host sends, or stops reading (B09)."""
+        """Start or stop reading what the host sends (B09)."""
         self.reading = on
         if self._fds is None:
             return
@@ -85,11 +89,11 @@ class PtyPort:
         self.unplug()
 
     def _relax(self, slave: int) -> None:
-        """Ends the exclusive use that a killed host left behind, as a last close would if we did not hold the slave."""
+        """End the exclusive use that a killed host left, as a last close would if we did not hold the slave."""
         try:
             fcntl.flock(slave, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
-            pass  # a host is there
+            pass  # pass  # a host has it open
         else:
             fcntl.flock(slave, fcntl.LOCK_UN)
             fcntl.ioctl(slave, termios.TIOCNXCL)
@@ -100,7 +104,7 @@ class PtyPort:
             data = os.read(master, _READ)
         except BlockingIOError:
             return
-        self.pump.hear(data)
+        self.pump.receive(data)
 
     def _send(self, data: bytes) -> None:
         if self._fds is not None and len(self._unsent) + len(data) <= _UNSENT:

@@ -1,4 +1,4 @@
-"""A simulated device behind an RFC 2217 server, which sees the line settings that a pty hides."""
+"""Simulated device behind an RFC 2217 server, which sees the line settings that a pty hides."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from pitwarden_simulators.ports.tcp import TcpPort
 
 @dataclass
 class FarLine:
-    """What the client set: the attributes that pyserial's server side sets on a serial port."""
+    """Settings of the client: the attributes that pyserial's server side sets on a serial port."""
 
     baudrate: int = 9_600
     bytesize: int = 8
@@ -31,23 +31,23 @@ class FarLine:
     purged: list[str] = field(default_factory=list)
 
     def reset_input_buffer(self) -> None:
-        """The client purged what it had not read."""
+        """Record that the client purged its input."""
         self.purged.append("input")
 
     def reset_output_buffer(self) -> None:
-        """The client purged what was not sent."""
+        """Record that the client purged its output."""
         self.purged.append("output")
 
     def get_settings(self) -> dict[str, object]:
-        """The settings, as the server side wants to restore them."""
+        """Return the settings, as the server side would restore them."""
         return {}
 
     def apply_settings(self, _settings: dict[str, object]) -> None:
-        """Nothing to restore."""
+        """Do nothing: there is nothing to restore."""
 
 
 class Rfc2217Port(TcpPort):
-    """Listens on 127.0.0.1 and speaks Telnet with the COM-port option."""
+    """Server on 127.0.0.1 that implements Telnet with the COM-port option."""
 
     def __init__(self, device: SimulatedDevice, clock: Clock) -> None:
         super().__init__(device, clock)
@@ -56,16 +56,16 @@ class Rfc2217Port(TcpPort):
 
     @property
     def url(self) -> str:
-        """`rfc2217://` and the address."""
+        """URL of the server: `rfc2217://` and the address."""
         return super().url.replace("socket://", "rfc2217://")
 
     def came(self, client: asyncio.Transport) -> None:
-        """A client connected: a new negotiation."""
+        """Handle a new client with a new negotiation."""
         self._manager = serial.rfc2217.PortManager(self.line, client)  # type: ignore[arg-type]  # it only sets attributes and writes
         super().came(client)
 
     def heard(self, data: bytes) -> None:
-        """Bytes came: what is negotiation is answered, the rest is the device's."""
+        """Process bytes: negotiation is answered, the rest goes to the device."""
         if self._manager is not None:
             plain = b"".join(self._manager.filter(data))
             if plain:

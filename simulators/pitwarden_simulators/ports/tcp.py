@@ -1,4 +1,4 @@
-"""A simulated device behind a TCP port on loopback: one client at a time, as a terminal server has it."""
+"""Simulated device behind a TCP port on loopback: one client at a time, as on a terminal server."""
 
 import asyncio
 from typing import Self
@@ -9,7 +9,7 @@ from pitwarden_simulators.ports.driver_loop import DriverLoop
 
 
 class TcpPort:
-    """Listens on 127.0.0.1; `url` is what the table file names."""
+    """Server on 127.0.0.1; `url` is the address for the table file."""
 
     def __init__(self, device: SimulatedDevice, clock: Clock) -> None:
         self.pump = DriverLoop(device, clock, self._send)
@@ -19,17 +19,17 @@ class TcpPort:
 
     @property
     def url(self) -> str:
-        """`socket://` and the address; known once plugged in."""
+        """URL of the server: `socket://` and the address; known once plugged in."""
         return f"socket://127.0.0.1:{self._port}"
 
     async def plug(self) -> None:
-        """Begins to listen, on the same port as before."""
+        """Begin to listen, on the same port as before."""
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(lambda: _Client(self), "127.0.0.1", self._port)
         self._port = self._server.sockets[0].getsockname()[1]
 
     async def unplug(self) -> None:
-        """Hangs up and listens no more."""
+        """Close the connection and stop listening."""
         self._leave()
         if self._server is not None:
             self._server.close()
@@ -44,20 +44,20 @@ class TcpPort:
         await self.unplug()
 
     def came(self, client: asyncio.Transport) -> None:
-        """A client connected; an earlier one is hung up on."""
+        """Handle a new client; the connection of an earlier one is closed."""
         self._leave()
         self._client = client
         self.pump.start()
 
     def went(self, client: asyncio.Transport | None) -> None:
-        """A client is gone."""
+        """Handle the end of a client's connection."""
         if client is self._client:
             self._client = None
             self.pump.stop()
 
     def heard(self, data: bytes) -> None:
-        """Bytes came from the client."""
-        self.pump.hear(data)
+        """Process bytes from the client."""
+        self.pump.receive(data)
 
     def _leave(self) -> None:
         if self._client is not None:

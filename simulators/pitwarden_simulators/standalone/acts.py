@@ -1,4 +1,4 @@
-"""The acts of a standalone simulated device, as words: what a person types and what the device then senses."""
+"""Acts of a standalone simulated device as words: the person's input and the event that the device senses."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -17,15 +17,19 @@ from pitwarden_client.events.device import (
     ShufflerStarted,
 )
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
-from pitwarden_simulators.devices.memory import Voice
+from pitwarden_simulators.devices.memory import EventSink
 
 
 class ActError(ValueError):
-    """The words name no act of this device. Policy: the person is told the acts. Example: `shoe drawn 9H`."""
+    """The words name no act of this device. Policy: print the acts of the device. Example: `shoe drawn 9H`."""
 
 
 _Sensed = Callable[..., Said]
-"""From the words of an act to what the device senses; TypeError, ValueError or KeyError for wrong words."""
+"""Converts the words of an act into the sensed event.
+
+Raises:
+    TypeError, ValueError, KeyError: The words are wrong.
+"""
 
 
 def _loaded(deck: str, count: str) -> Said:
@@ -80,11 +84,15 @@ _READER: Final[dict[str, tuple[str, _Sensed]]] = {
     "fail": ("fail", lambda: ReaderFault(fault="no_answer")),
 }
 ACTS: Final = {"shoe": _SHOE, "shuffler": _SHUFFLER, "text-shuffler": _SHUFFLER, "reader": _READER}
-"""For each device: the first word of an act, its words for a person, and what is sensed."""
+"""Acts of each device: the first word, the words for a person, and the sensed event."""
 
 
-def sense(device: str, voice: Voice, words: Sequence[str]) -> None:
-    """Let `device` sense the act that `words` describe; ActError for words that describe none."""
+def sense(device: str, sink: EventSink, words: Sequence[str]) -> None:
+    """Make `device` sense the act in `words`.
+
+    Raises:
+        ActError: The words describe none.
+    """
     known = ACTS[device]
     usage = f"{device}: write one of: {'; '.join(words for words, _ in known.values())}; unplug; plug; clear"
     if not words or words[0] not in known:
@@ -94,6 +102,6 @@ def sense(device: str, voice: Voice, words: Sequence[str]) -> None:
     except (TypeError, ValueError, KeyError) as error:
         raise ActError(f"{device} {' '.join(words)}: {error}. {usage}") from None
     if words[0] == "jam":
-        voice.latch(said)
+        sink.latch(said)
     else:
-        voice.say(said)
+        sink.emit(said)

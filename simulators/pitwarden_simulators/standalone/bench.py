@@ -1,7 +1,7 @@
-"""A folder with simulated devices on pseudo-terminals, an embedded broker, and a socket that takes acts.
+"""Folder with simulated devices on pseudo-terminals, an embedded broker, and a socket that accepts acts.
 
-The socket speaks one line each way: an act in, `ok` or `error: ...` out. It is in the folder, so whoever may write
-there may act. Threat: none beyond that; no card here is a real one.
+The protocol of the socket is one line each way: an act in, `ok` or `error: ...` out. The socket is in the folder, so
+any user who may write there may act. Threat: none beyond that; no card here is a real one.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from pitwarden_simulators.demo.broker import LOOPBACK, broker
 from pitwarden_simulators.demo.table_file import far_from, table_file
 from pitwarden_simulators.devices.api import SimulatedDevice
 from pitwarden_simulators.devices.ascii import AsciiShuffler
-from pitwarden_simulators.devices.memory import Memory, Voice
+from pitwarden_simulators.devices.memory import EventSink, Memory
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.ports.pty import PtyPort
 from pitwarden_simulators.standalone.acts import ActError, sense
@@ -31,24 +31,24 @@ SITE: Final = "casino"
 PLACED: Final[tuple[DeviceName, ...]] = ("shoe", "shuffler", "reader")
 SETUP: Final = replace(TAB_SHIELDED, table="table-1")
 SERIALS: Final = {"shoe": "SIM-S1", "shuffler": "SIM-F1", "reader": "SIM-R1", "text-shuffler": "SIM-T1"}
-"""The serial number that each device answers with."""
+"""Serial number that each device answers with."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Device:
-    voice: Voice
+    sink: EventSink
     port: PtyPort
 
 
 class Bench:
-    """The devices by name, and the end of the bench."""
+    """Devices by name, and the end of the bench."""
 
     def __init__(self, devices: dict[str, _Device]) -> None:
         self.ended = asyncio.Event()
         self._devices = devices
 
     def act(self, line: str) -> str:
-        """Do one act; the answer for the person who typed it."""
+        """Do one act and return the answer for the person who typed it."""
         name, *words = line.split() or [""]
         if name == "stop":
             self.ended.set()
@@ -62,13 +62,13 @@ class Bench:
             case ["plug"]:
                 device.port.plug()
             case ["clear"]:
-                device.voice.clear()
+                device.sink.clear()
             case _:
                 try:
-                    sense(name, device.voice, words)
+                    sense(name, device.sink, words)
                 except ActError as error:
                     return f"error: {error}"
-                device.port.pump.poke()
+                device.port.pump.wake()
         return "ok"
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -80,7 +80,7 @@ class Bench:
         writer.close()
 
 
-def _made(name: str) -> tuple[Voice, SimulatedDevice]:
+def _made(name: str) -> tuple[EventSink, SimulatedDevice]:
     match name:
         case "shoe" | "shuffler" | "reader":
             memory = Memory(1)
@@ -91,7 +91,11 @@ def _made(name: str) -> tuple[Voice, SimulatedDevice]:
 
 
 def write_table_file(folder: Path) -> Path:
-    """Write a table file for the devices in `folder` and return its place; FileExistsError when there is one."""
+    """Write a table file for the devices in `folder` and return its path.
+
+    Raises:
+        FileExistsError: There is one already.
+    """
     place = folder / TABLE_FILE
     ports = {name: str((folder / name).absolute()) for name in PLACED}
     broker_port = int((folder / PORT_FILE).read_text(encoding="ascii"))
@@ -112,8 +116,8 @@ async def bench(folder: Path) -> AsyncIterator[Bench]:
         _, number = await stack.enter_async_context(broker(None, folder))
         devices: dict[str, _Device] = {}
         for name in SERIALS:
-            voice, device = _made(name)
-            devices[name] = _Device(voice, stack.enter_context(PtyPort(folder / name, device, SystemClock())))
+            sink, device = _made(name)
+            devices[name] = _Device(sink, stack.enter_context(PtyPort(folder / name, device, SystemClock())))
         made = Bench(devices)
         stack.callback((folder / PORT_FILE).unlink, missing_ok=True)
         (folder / PORT_FILE).write_text(f"{number}\n", encoding="ascii")

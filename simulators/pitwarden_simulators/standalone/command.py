@@ -1,4 +1,4 @@
-"""`pitwarden simulate`: simulated devices and a broker in a folder, and the acts of these devices by hand."""
+"""Command `pitwarden simulate`: simulated devices and a broker in a folder, and the acts of these devices by hand."""
 
 import argparse
 import asyncio
@@ -46,7 +46,7 @@ class _Table:
         parser.add_argument("folder", type=Path)
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when it is written, 1 when there is one already, 2 when nothing runs in the folder."""
+        """Return 0 when it is written, 1 when there is one already, 2 when no bench runs in the folder."""
         folder: Path = args.folder
         try:
             _connected(folder).close()
@@ -71,7 +71,7 @@ class _Act:
         parser.add_argument("words", nargs="+", metavar="WORD")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when it was sensed, 1 for words that the device does not know, 2 when nothing runs in the folder."""
+        """Return 0 when it was sensed, 1 for unknown words, 2 when no bench runs in the folder."""
         return _request(args.folder, " ".join((args.device, *args.words)))
 
 
@@ -84,7 +84,7 @@ class _Wait:
         parser.add_argument("folder", type=Path)
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when they run, 2 when they do not start in time."""
+        """Return 0 when they run, 2 when they do not start in time."""
         try:
             _connected(args.folder).close()
         except OSError as error:
@@ -102,7 +102,7 @@ class _Stop:
         parser.add_argument("folder", type=Path)
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when it was told to end, 2 when nothing runs in the folder."""
+        """Return 0 when it is ending, 2 when no bench runs in the folder."""
         return _request(args.folder, "stop")
 
 
@@ -110,7 +110,7 @@ _ACTIONS: Final[tuple[Command, ...]] = (_Start(), _Wait(), _Table(), _Act(), _St
 
 
 class SimulateCommand:
-    """Runs the devices, and acts on them."""
+    """Command that runs the devices, and acts on them."""
 
     name = "simulate"
     help = "simulated devices and a broker in a folder, to be operated by hand"
@@ -132,7 +132,11 @@ async def _run(folder: Path) -> None:
 
 
 def _connected(folder: Path) -> socket.socket:
-    """Return a connection to the socket in `folder`, waiting for it to appear; OSError when it does not in time."""
+    """Return a connection to the socket in `folder`, waiting for it to appear.
+
+    Raises:
+        OSError: It does not appear in time.
+    """
     waited = 0.0
     while True:
         # AF_UNIX takes at most 107 bytes, so a relative folder is passed as it was typed.

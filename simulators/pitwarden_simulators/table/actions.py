@@ -1,4 +1,4 @@
-"""What people do, one at a time. A runner performs an action and resumes the script once the table's log shows it."""
+"""Acts of people, one at a time. A runner performs an action and resumes the script once the table's log shows it."""
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ DeviceName = Literal["shoe", "shuffler", "reader", "keypad"]
 
 @dataclass(frozen=True, slots=True)
 class KeyPress:
-    """A person keys an act on a terminal."""
+    """Input that a person keys on a terminal."""
 
     role: Role
     person: str
@@ -22,44 +22,44 @@ class KeyPress:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """Something was done to a device: go on when the device has been told that all its events are stored."""
+class AwaitStored:
+    """Act on a device. The script resumes when all events of the device are acknowledged as stored."""
 
     device: DeviceName
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Time passes: `ms` at the speed of real play; `whole`: so much time of the log, however fast the play."""
+    """Pause: `ms` at the speed of real play; `whole`: of log time, at any speed."""
 
     ms: int
     whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """Go on when the judge has judged all that is logged so far; the answer is what it then shows."""
+class AwaitJudged:
+    """Wait until the judge has evaluated all that is logged so far; the answer is what it then publishes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Green:
-    """Go on when the table shows that dealing is permitted, judged on all that is logged so far."""
+class AwaitPermit:
+    """Wait until the table displays that dealing is permitted, judged on all that is logged so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cable:
-    """A device is unplugged, plugged in again, started anew, or there is noise on its line."""
+    """Act on a cable: a device is unplugged, plugged in again, restarted, or has noise on its line."""
 
     device: DeviceName
     what: Literal["unplug", "replug", "reboot", "noise"]
 
 
-Action = KeyPress | Heard | Wait | Seen | Green | Cable
+Action = KeyPress | AwaitStored | Wait | AwaitJudged | AwaitPermit | Cable
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """What the judge shows to people: the deal permit and the open irregularities."""
+class TableDisplay:
+    """What people see of the judge: the deal permit and the open irregularities."""
 
     granted: bool = True
     reasons: tuple[str, ...] = ()
@@ -67,5 +67,5 @@ class Desk:
 
 
 T = TypeVar("T")
-Script = Generator[Action, Desk, T]
-"""People at work: yields actions, receives the desk as it stood when each was done."""
+Script = Generator[Action, TableDisplay, T]
+"""People at work: a generator of actions that receives what is displayed after each."""

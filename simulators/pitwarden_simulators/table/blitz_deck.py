@@ -1,10 +1,10 @@
-"""3 Card Blitz, the decks' side: opening, shuffles, loading, the stub, a deck that must leave (13:69F-51.2 to 51.9)."""
+"""3 Card Blitz, handling of decks: opening, shuffles, loading, the stub, removal of a deck (13:69F-51.2 to 51.9)."""
 
 from pitwarden_client.events.dealer_cards import KpCut, KpHands, KpManualShuffle, KpMode, KpStub
 from pitwarden_client.events.dealer_play import KpDealer
 from pitwarden_client.events.dealer_wagers import KpCollected
 from pitwarden_simulators.cards import CB_CARDS, Card
-from pitwarden_simulators.table.actions import Heard, Script
+from pitwarden_simulators.table.actions import AwaitStored, Script
 from pitwarden_simulators.table.dealers import Dealer
 from pitwarden_simulators.table.floor import SimulatedFloor
 from pitwarden_simulators.table.table import SimulatedTable
@@ -14,7 +14,7 @@ STUB_ROUNDS = 5  # 51.7(e), 51.9(d)
 
 
 class CbDecks(Dealer):
-    """A dealer's handling of one deck, or of two in turn."""
+    """Dealer's handling of one deck, or of two in turn."""
 
     def __init__(self, table: SimulatedTable, floor: SimulatedFloor) -> None:
         super().__init__(table, floor)
@@ -25,18 +25,18 @@ class CbDecks(Dealer):
 
     @property
     def other(self) -> str | None:
-        """The deck that is not in play, None at a table with one."""
+        """Deck that is not in play; None at a table with one."""
         return next((deck for deck in self.table.setup.decks if deck != self.deck), None)
 
     def first_decks(self) -> Script[None]:
-        """The decks come to the table, each is inspected and shuffled; the first is loaded (51.3)."""
+        """Bring the decks to the table; each is inspected and shuffled, the first is loaded (51.3)."""
         for deck in self.table.setup.decks:
             yield from self._fresh(deck)
         yield from self._load()
         yield from self.key(KpDealer(dealer=self.person))
 
     def next_deck(self) -> Script[None]:
-        """After the round: with two decks the other one is loaded while this one is shuffled (51.2(b)3, 4)."""
+        """Prepare the next deck: of two, load the other one while this one is shuffled (51.2(b)3, 4)."""
         cards = self._from_rack()
         if self.table.setup.decks[1:]:
             yield from self.key(KpCollected(deck=self.deck))
@@ -53,7 +53,7 @@ class CbDecks(Dealer):
         yield from self._load()
 
     def count_stub(self, stub: int) -> Script[bool]:
-        """Counts the stub when it is due and, when it is wrong, the hands; whether the count agreed (51.7(e))."""
+        """Count the stub when due and, when it is wrong, the hands; return whether the count agreed (51.7(e))."""
         due = not self.table.setup.counting and self.since_count >= STUB_ROUNDS
         if not self.table.slip("count_now") and (not due or self._forgets_to_count()):
             return True
@@ -70,12 +70,12 @@ class CbDecks(Dealer):
         return False
 
     def hands(self) -> tuple[int, ...]:
-        """How many cards lie in each hand, the dealer's last."""
+        """Return the number of cards in each hand, the dealer's last."""
         layout = self.table.layout
         return (*(len(hands[0].cards) for hands in layout.boxes.values()), len(layout.dealer))
 
     def count_late(self) -> Script[None]:
-        """The count that was forgotten is made before a card is dealt: the whole deck is the stub."""
+        """Make the forgotten count before a card is dealt: the complete deck is the stub."""
         if self._overdue:
             self._overdue, self.since_count = False, 1
             self.table.stub_counts += 1
@@ -88,12 +88,12 @@ class CbDecks(Dealer):
         return self._overdue
 
     def _fresh(self, deck: str) -> Script[None]:
-        """A new deck comes to the table."""
+        """Bring a new deck to the table."""
         yield from self.floor.open_deck(deck, 0)
         yield from self._shuffled(deck, self.table.mint.cb_deck(deck))
 
     def _shuffled(self, deck: str, cards: list[Card]) -> Script[None]:
-        """The shuffler shuffles a deck; a deck that its count or the stub condemned is replaced (51.7(e)2, (f))."""
+        """Shuffle a deck by machine; a deck rejected by its count or by the stub is replaced (51.7(e)2, (f))."""
         if self._condemned != deck:
             yield from self.machine(deck, cards)
             cards = self.table.shuffler.take()
@@ -109,7 +109,7 @@ class CbDecks(Dealer):
         yield from self._fresh(deck)
 
     def _by_hand(self, cards: list[Card]) -> Script[None]:
-        """A manual shuffle; the floor sees to it that the shuffler leaves the table first (51.12(e))."""
+        """Shuffle by hand, after the floorperson had the shuffler removed (51.12(e))."""
         yield from self.key(KpManualShuffle(deck=self.deck))
         yield from self.floor.attend()
         yield from self.floor.remove("shuffler")
@@ -119,9 +119,9 @@ class CbDecks(Dealer):
         yield from self.floor.install("shuffler")
 
     def other_method(self) -> Script[None]:
-        """The dealer turns to dealing by a manual shoe while the automated one is still there (51.12(e))."""
+        """Begin to deal from a manual shoe while the automated one is still present (51.12(e))."""
         cards = self.table.shoe.unload()
-        yield Heard("shoe")
+        yield AwaitStored("shoe")
         yield from self.key(KpMode(mode="manual_shoe"))
         yield from self.floor.attend()
         yield from self.floor.remove("shoe")
@@ -132,7 +132,7 @@ class CbDecks(Dealer):
 
     def _load(self) -> Script[None]:
         self.table.shoe.load(self.deck, self.table.decks.pop(self.deck))
-        yield Heard("shoe")
+        yield AwaitStored("shoe")
 
     def _from_rack(self) -> list[Card]:
         rack, self.table.layout.rack = self.table.layout.rack, []

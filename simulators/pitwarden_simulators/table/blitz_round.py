@@ -4,16 +4,16 @@ from pitwarden_client.events.dealer_cards import KpHands
 from pitwarden_client.events.dealer_play import KpBoxes, KpDealerReveal, KpDecision, KpReveal, KpRoundEnd
 from pitwarden_client.events.dealer_wagers import KpNoMoreBets
 from pitwarden_simulators.cards import Card
-from pitwarden_simulators.table.actions import Heard, Script, Wait
+from pitwarden_simulators.table.actions import AwaitStored, Script, Wait
 from pitwarden_simulators.table.blitz_deck import HAND, CbDecks
 from pitwarden_simulators.table.dealers import GRACE_MS, RoundVoid
 
 
 class CbDealer(CbDecks):
-    """A dealer of 3 Card Blitz."""
+    """Dealer of 3 Card Blitz."""
 
     def play_round(self) -> Script[None]:
-        """One round, from the Ante to the discard rack, and the deck of the next one."""
+        """Play one round, from the Ante to the discard rack, and prepare the deck of the next one."""
         table = self.table
         table.round += 1
         self.since_count += 1
@@ -35,7 +35,7 @@ class CbDealer(CbDecks):
         yield from self.next_deck()
 
     def _deal(self, boxes: tuple[int, ...]) -> Script[None]:
-        """Seven face down to each box and to the dealer: in stacks, or one card to each in turn, seven times."""
+        """Deal seven face down to each box and to the dealer: in stacks, or one card to each in turn, seven times."""
         hands = [self.table.layout.boxes[box][0].cards for box in boxes] + [self.table.layout.dealer]
         if self.table.setup.automated:
             for hand in hands:
@@ -46,11 +46,11 @@ class CbDealer(CbDecks):
                 hand.extend((yield from self._card()))
 
     def _stack(self) -> Script[tuple[Card, ...]]:
-        """One stack of the automated shoe; a jam or a wrong stack ends the round (51.12(b), (d))."""
+        """Dispense one stack of the automated shoe; a jam or a wrong stack ends the round (51.12(b), (d))."""
         jams = self.table.shoe.jam_next
         took = self.table.shoe.dispense(HAND)
         yield from self.line_trouble("shoe")
-        yield Heard("shoe")
+        yield AwaitStored("shoe")
         self.table.cards_dealt += len(took)
         if jams or len(took) != HAND:
             self.table.layout.aside += took
@@ -59,10 +59,13 @@ class CbDealer(CbDecks):
         return took
 
     def _card(self) -> Script[tuple[Card, ...]]:
-        """One card of the manual shoe, or two that stick together; a card found face up ends the round (51.12(a))."""
+        """Draw from the manual shoe, two cards if they stick together.
+
+        A card found face up ends the round (51.12(a)).
+        """
         drawn = self.table.shoe.draw()
         yield from self.line_trouble("shoe")
-        yield Heard("shoe")
+        yield AwaitStored("shoe")
         self.table.cards_dealt += len(drawn)
         cards = tuple(one.card for one in drawn)
         if any(card.turned for card in cards):
@@ -73,7 +76,7 @@ class CbDealer(CbDecks):
         return cards
 
     def _decide(self, boxes: tuple[int, ...]) -> Script[tuple[int, ...]]:
-        """Each box folds or plays; the boxes that stay in."""
+        """Let each box fold or play; return the boxes that play."""
         staying: list[int] = []
         doubtful = self.table.slip("count_hands")
         if doubtful:
@@ -90,7 +93,7 @@ class CbDealer(CbDecks):
         return tuple(staying)
 
     def _stub_to_rack(self) -> Script[None]:
-        """The stub is counted when due and goes to the rack unexposed (51.7(e)1, 51.9(c), 51.10(d))."""
+        """Count the stub when due, and rack it unexposed (51.7(e)1, 51.9(c), 51.10(d))."""
         if not (yield from self.count_stub(len(self.table.shoe.cards))):
             raise RoundVoid(shuffle=True)
         yield from self._empty_shoe()
@@ -99,14 +102,14 @@ class CbDealer(CbDecks):
         layout, shoe = self.table.layout, self.table.shoe
         if self.table.setup.automated:
             layout.rack += shoe.unload()
-            yield Heard("shoe")
+            yield AwaitStored("shoe")
         else:
             layout.rack += shoe.lift()
         layout.rack += layout.aside
         layout.aside = []
 
     def _reveal(self, staying: tuple[int, ...]) -> Script[None]:
-        """The dealer's seven, then each hand that stayed in, from the right (51.10(d), (e))."""
+        """Reveal the dealer's seven, then each hand that stayed in, from the right (51.10(d), (e))."""
         layout = self.table.layout
         yield from self.key(KpDealerReveal())
         layout.show(layout.dealer)

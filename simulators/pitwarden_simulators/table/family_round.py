@@ -17,7 +17,7 @@ _BUST = 22
 
 
 class _Family(TabDealer):
-    """A dealer who stands on all 17s and settles no bonus wagers before the decisions."""
+    """Dealer who stands on all 17s and settles no bonus wagers before the decisions."""
 
     checked: ClassVar[frozenset[str]] = frozenset({"A", "K", "Q", "J", "10"})
     stand_soft: ClassVar[int] = 17
@@ -27,17 +27,17 @@ class _Family(TabDealer):
         self._forgotten: DealerAct | None = None
 
     def announce(self, box: int) -> Script[None]:
-        """Nothing is keyed before a box decides."""
+        """Do nothing: no input is keyed before a box decides."""
         del box
         yield from ()
 
     def matters(self) -> bool:
-        """Whether a hand is left that is not over 21."""
+        """Return whether a hand of at most 21 is left."""
         hands = [hand.cards for hands in self.table.layout.boxes.values() for hand in hands]
         return any(total(cards).points < _BUST for cards in hands)
 
     def dealers(self, *, up: bool) -> Script[None]:
-        """The dealer's next card, face up or down."""
+        """Draw the dealer's next card, face up or down."""
         if up:
             self.table.arrange("up")
         card = yield from self.draw()
@@ -48,7 +48,7 @@ class _Family(TabDealer):
             yield from self.deal_done()
 
     def key_or_forget(self, slip: str, act: DealerAct) -> Script[None]:
-        """Keys what has to come before the reader, or forgets it until the reader was used."""
+        """Key what must precede the reader, or forget it until the reader was used."""
         if self._asks_reader and self.table.slip(slip):
             self._forgotten = act
         else:
@@ -60,7 +60,7 @@ class _Family(TabDealer):
         return self.table.reader is not None and self.table.layout.dealer[0].rank in self.checked - {"A"}
 
     def _insert(self) -> Script[bool | None]:
-        """The hole card to the reader; a dealer who forgot something sees the light, and does it now."""
+        """Insert the hole card into the reader; a dealer who forgot an input sees the light, and keys it now."""
         answer = yield from super()._insert()
         if self._forgotten is not None:
             yield Wait(GRACE_MS, whole=True)
@@ -72,13 +72,16 @@ class _Family(TabDealer):
 
 
 class DabDealer(_Family):
-    """A dealer of double attack blackjack: the dealer's first card comes before the players'."""
+    """Dealer of double attack blackjack: the dealer's first card precedes the players'."""
 
     shows_burn: ClassVar[bool] = False  # its burn text is not in our sources
     checked: ClassVar[frozenset[str]] = frozenset("AKQJ")  # 26.15(l)
 
     def deal(self, boxes: tuple[int, ...], *, overdue: bool) -> Script[None]:
-        """The dealer's card, the window, two to each, the hole card (26.15(d); public descriptions)."""
+        """Deal the dealer's card, open the window, deal two to each, and the hole card (26.15(d).
+
+        Public descriptions).
+        """
         del overdue
         yield from self.dealers(up=True)
         yield from self.key(KpClose(window="doubleattack"))
@@ -88,13 +91,13 @@ class DabDealer(_Family):
 
 
 class IbDealer(_Family):
-    """A dealer of blackjack with the in-between wager."""
+    """Dealer of blackjack with the in-between wager."""
 
     shows_burn: ClassVar[bool] = False  # its burn text is not in our sources
     start: ClassVar[type[KpNoMoreBets]] = KpNoMoreBets
 
     def deal(self, boxes: tuple[int, ...], *, overdue: bool) -> Script[None]:
-        """Two to each, one of the dealer's up between them; all in-between wagers are settled (2.26(e))."""
+        """Deal two to each, one of the dealer's up between them; settle all in-between wagers (2.26(e))."""
         del overdue
         for box in boxes:
             yield from self.to_box(box)
@@ -106,10 +109,10 @@ class IbDealer(_Family):
 
 
 class ShDealer(_Family):
-    """A dealer of Switch Hands: a pair down and a pair up to each; each player plays one of them."""
+    """Dealer of Switch Hands: a pair down and a pair up to each; each player plays one of them."""
 
     def deal(self, boxes: tuple[int, ...], *, overdue: bool) -> Script[None]:
-        """The six passes of 2B.7(d), the antes, the choices (2B.7(e), (f))."""
+        """Deal the six passes of 2B.7(d), with the antes and the choices (2B.7(e), (f))."""
         del overdue
         layout = self.table.layout
         for box in boxes:
@@ -127,9 +130,9 @@ class ShDealer(_Family):
             yield from self._choose(box, last=box == boxes[-1])
 
     def _choose(self, box: int, *, last: bool) -> Script[None]:
-        """A player who switches has the pair turned over; the pair that is not played goes to the rack as it lies.
+        """Key the choice of a box. A switch turns the pair over; the other pair goes to the rack as it lies.
 
-        Only the last choice is forgotten: without an earlier one nobody may choose after it (2B.7(f)).
+        Only the last choice is ever forgotten: after a missing one no other box may choose (2B.7(f)).
         """
         layout = self.table.layout
         switches = self.table.players.switches(layout.boxes[box][0])

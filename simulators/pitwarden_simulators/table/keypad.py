@@ -1,4 +1,4 @@
-"""What a dealer presses for an act: digits and a key, as the keypad's device says it."""
+"""Keypad entry of an act: digits and a key, as the device sends it."""
 
 from string import ascii_letters
 
@@ -10,9 +10,12 @@ from pitwarden_client.events.keypad import keys_for_act
 
 
 def pressed(act: DealerAct | FloorAct) -> KeypadEntry:
-    """The entry for `act`; LookupError when the keypad has none.
+    """Return the entry for `act`.
 
-    A warning that the dealer has seen is SEEN; what is taken back, UNDO, is the last input whatever its number.
+    A warning that the dealer has seen is SEEN; UNDO takes back the last input, whatever its number.
+
+    Raises:
+        LookupError: The keypad has none.
     """
     if isinstance(act, Retract):
         return KeypadEntry(key="undo")

@@ -1,4 +1,4 @@
-"""Where each card is that is in no device: hands, dealer, discard rack, aside, destroyed, removed from the table."""
+"""Places of cards outside devices: hands, dealer, discard rack, aside, destroyed, removed from the table."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from pitwarden_simulators.cards import Card
 
 @dataclass(slots=True)
 class SimulatedHand:
-    """A hand in front of a box; after a split a box has several."""
+    """Hand in front of a box; after a split a box has several."""
 
     cards: list[Card] = field(default_factory=list)
     split_from: str = ""
@@ -17,7 +17,7 @@ class SimulatedHand:
 
 @dataclass(slots=True)
 class Layout:
-    """The layout, the rack and what left them. `shown`: serials of the cards that have lain face up before people."""
+    """Layout, rack and the cards that left them. `shown`: serials of the cards that have lain face up before people."""
 
     boxes: dict[int, list[SimulatedHand]] = field(default_factory=dict)
     dealer: list[Card] = field(default_factory=list)
@@ -28,22 +28,22 @@ class Layout:
     shown: set[int] = field(default_factory=set)
 
     def show(self, cards: Iterable[Card]) -> None:
-        """These cards lie face up now."""
+        """Turn these cards face up."""
         self.shown.update(card.serial for card in cards)
 
     def clear(self, boxes: Iterable[int]) -> None:
-        """A new round with one empty hand in each of `boxes`."""
+        """Begin a new round with one empty hand in each of `boxes`."""
         self.boxes = {box: [SimulatedHand()] for box in boxes}
 
     def in_play(self) -> list[Card]:
-        """All cards of the round, player by player, the dealer's last."""
+        """Return all cards of the round, player by player, the dealer's last."""
         return [card for hands in self.boxes.values() for hand in hands for card in hand.cards] + self.dealer
 
     def collect(self) -> None:
-        """All cards of the round go to the discard rack."""
+        """Move all cards of the round to the discard rack."""
         self.rack += self.in_play()
         self.boxes, self.dealer = {}, []
 
     def everywhere(self) -> list[Card]:
-        """Every card that is in no device."""
+        """Return every card that is in no device."""
         return [*self.in_play(), *self.rack, *self.aside, *self.destroyed, *self.removed]

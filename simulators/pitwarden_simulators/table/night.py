@@ -1,4 +1,4 @@
-"""A whole night at one table as one script: opening, rounds with a fault now and then, until all have happened."""
+"""Complete night at one table as one script: opening, rounds with a fault now and then, until all have happened."""
 
 from collections.abc import Sequence
 from typing import Final, Protocol
@@ -65,7 +65,7 @@ _GAMES: Final[dict[Game, type[_Tab | _Cb]]] = {
 
 
 class TableNight:
-    """The people of one table for a night of at least `rounds` rounds with each of `faults` once."""
+    """People of one table for a night of at least `rounds` rounds with each of `faults` once."""
 
     def __init__(self, table: SimulatedTable, rounds: int, faults: Sequence[Fault] = ()) -> None:
         self.table = table
@@ -75,7 +75,11 @@ class TableNight:
         self._game: _Game = _GAMES[table.setup.game](table, self._floor)
 
     def script(self) -> Script[None]:
-        """The night from the table's opening to its last round; RuntimeError when a fault finds no opportunity."""
+        """Run the night from the table's opening to its last round.
+
+        Raises:
+            RuntimeError: A fault finds no opportunity.
+        """
         self._rig()
         yield from self._open()
         while self.table.round < self._rounds or self._faults or self.table.pending:
@@ -101,7 +105,7 @@ class TableNight:
         yield from self._game.open()
 
     def _rig(self) -> None:
-        """Prepares the next fault, if its time has come."""
+        """Prepare the next fault, if its time has come."""
         table = self.table
         if not self._faults or (table.round == 0) != (self._faults[0].trigger == "uninspected"):
             return

@@ -1,27 +1,27 @@
-"""Runs a table's script, one action after the other; how each is done is the subclass's."""
+"""Player of a table's script, one action after the other; subclasses define how each is done."""
 
 from typing import assert_never
 
 from pitwarden_client.events.outputs import TableState
 from pitwarden_simulators.table.actions import (
     Action,
+    AwaitJudged,
+    AwaitPermit,
+    AwaitStored,
     Cable,
-    Desk,
     DeviceName,
-    Green,
-    Heard,
     KeyPress,
     Script,
-    Seen,
+    TableDisplay,
     Wait,
 )
 
 
 class ScriptPlayer:
-    """The people of one table, as a script moves them."""
+    """People of one table, as a script moves them."""
 
     async def play(self, script: Script[None]) -> None:
-        """Runs a script to its end, and until the judge has seen it."""
+        """Run a script to its end, and until the judge has evaluated it."""
         try:
             action = next(script)
             while True:
@@ -30,24 +30,24 @@ class ScriptPlayer:
         except StopIteration:
             await self._seen()
 
-    def _desk(self) -> Desk:
-        """What the table's display shows."""
+    def _desk(self) -> TableDisplay:
+        """Return what the table displays."""
         state = self._state()
         if state is None:
-            return Desk(granted=False)
-        return Desk(state.permit.granted, state.permit.reasons, state.irregularities)
+            return TableDisplay(granted=False)
+        return TableDisplay(state.permit.granted, state.permit.reasons, state.irregularities)
 
     async def _perform(self, action: Action) -> None:
         match action:
             case KeyPress():
                 await self._key(action)
-            case Heard():
+            case AwaitStored():
                 await self._heard(action.device)
             case Wait():
                 await self._wait(action)
-            case Seen():
+            case AwaitJudged():
                 await self._seen()
-            case Green():
+            case AwaitPermit():
                 await self._green()
             case Cable():
                 self._cable(action)

@@ -14,19 +14,19 @@ _STIFF_AGAINST = 7  # a dealer's 7 or more makes a player draw to 17
 
 
 class SimulatedPlayers:
-    """The people at the boxes of one table."""
+    """People at the boxes of one table."""
 
     def __init__(self, setup: SimulatedTableSetup, seed: str) -> None:
         self._setup = setup
         self._chance = random.Random(f"{seed}/players")
 
     def boxes(self) -> tuple[int, ...]:
-        """The boxes that are played this round, from the dealer's left."""
+        """Return the boxes played this round, from the dealer's left."""
         count = self._chance.randint(self._setup.least_boxes, self._setup.most_boxes)
         return tuple(sorted(self._chance.sample(range(1, self._setup.positions + 1), count)))
 
     def decide(self, hand: SimulatedHand, up: Card, hands: int, most_hands: int) -> Decision:
-        """A blackjack player's decision on an open hand of fewer than 21 points."""
+        """Return a blackjack player's decision on an open hand of fewer than 21 points."""
         if hand.split_from == "A":
             return "stand"  # 19:47-36.9(e): one card to a split ace
         points = total(hand.cards)
@@ -39,21 +39,21 @@ class SimulatedPlayers:
         return "stand" if points.points >= stand_at else "hit"
 
     def switches(self, hand: SimulatedHand) -> bool:
-        """Whether a Switch Hands player gives up the pair that lies open, for one that nobody has seen."""
+        """Return whether a Switch Hands player gives up the open pair for the unseen one."""
         return 12 <= total(hand.cards).points <= 17  # noqa: PLR2004  the totals that lose most often
 
     def plays(self) -> bool:
-        """Whether a 3 Card Blitz player stays in. Chance decides: the seven are known to that player alone."""
+        """Return whether a 3 Card Blitz player stays in. Chance decides: only that player knows the seven."""
         return self._chance.random() < 0.7  # noqa: PLR2004  about as many as do
 
     def curious(self) -> bool:
-        """Whether somebody asks to see the burn card (19:47-36.7(c))."""
+        """Return whether a player asks to see the burn card (19:47-36.7(c))."""
         return self._chance.random() < 0.1  # noqa: PLR2004  rarely
 
     def takes_cut(self, offered: Sequence[int]) -> int | None:
-        """The first of the boxes offered the cut whose player accepts; None when nobody does."""
+        """Return the first box offered the cut whose player accepts; None when no player does."""
         return next((box for box in offered if self._chance.random() < 0.7), None)  # noqa: PLR2004  mostly
 
     def place_cut(self, shallowest: int, deepest: int) -> int:
-        """Behind how many cards the cutting card is inserted."""
+        """Return the number of cards before the cutting card."""
         return self._chance.randint(shallowest, deepest)

@@ -1,4 +1,4 @@
-"""One table's equipment, as its table file will say it."""
+"""Equipment of one table, as in its table file."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,7 +11,7 @@ ReaderModel = Literal["shielded", "visible"]
 
 @dataclass(frozen=True, slots=True)
 class SimulatedTableSetup:
-    """A table: its game, its decks, what its devices can do, and the boxes that are played.
+    """Table: its game, its decks, the abilities of its devices, and the boxes that are played.
 
     `in_set`: decks in each set; `tens`: whether they have their 10s; `counting`: the shuffler counts after each cycle;
     `reader`: the kind of hole-card reader, None for no reader; `hole_switch`: it has a switch under the hole card's
@@ -33,12 +33,12 @@ class SimulatedTableSetup:
 
     @property
     def cards(self) -> int:
-        """The cards of a whole set."""
+        """Number of cards in a complete set."""
         return self.in_set * (52 if self.tens else 48)
 
 
 COLOURS = {"A": "red", "B": "blue"}
-"""The backs of the decks (13:69F-51.2(b)2: two decks differ)."""
+"""Backs of the decks (13:69F-51.2(b)2: two decks differ)."""
 
 TAB_SHIELDED = SimulatedTableSetup(
     "tab-shielded", "triple-attack-blackjack", reader="shielded", least_boxes=4, in_set=8, tens=False
@@ -49,11 +49,11 @@ TAB_VISIBLE = SimulatedTableSetup(
 CB_AUTO = SimulatedTableSetup("cb-auto", "three-card-blitz", decks=("A", "B"), automated=True)
 CB_MANUAL = SimulatedTableSetup("cb-manual", "three-card-blitz", counting=False)
 TABLES = {setup.table: setup for setup in (TAB_SHIELDED, TAB_VISIBLE, CB_AUTO, CB_MANUAL)}
-"""The tables of the first two games."""
+"""Tables of the first two games."""
 
 DAB = SimulatedTableSetup("da-shielded", "double-attack-blackjack", reader="shielded", in_set=8, tens=False)
 IB = SimulatedTableSetup("in-between", "blackjack-in-between", positions=7, most_boxes=7, reader="shielded", in_set=8)
 SH = SimulatedTableSetup("switch-hands", "switch-hands", reader="shielded", in_set=6)
 FURTHER_TABLES = {setup.table: setup for setup in (DAB, IB, SH)}
-"""The tables of the three further games, whose texts are incomplete."""
+"""Tables of the three further games, whose texts are incomplete."""
 ALL_TABLES = TABLES | FURTHER_TABLES

@@ -1,4 +1,4 @@
-"""One simulated table: its devices, its layout, and the record of what was done wrong on purpose."""
+"""Simulated table: its devices, its layout, and the record of injected faults."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -19,10 +19,10 @@ Wanted = Callable[[Card], bool]
 
 @dataclass(slots=True)
 class SimulatedTable:
-    """Everything physical at a table, and the oracle's book: `expected` grows as faults are committed.
+    """Everything physical at a table, and the oracle's record: `expected` grows as faults are committed.
 
-    `slips`: what will go wrong at the next opportunity; `pending`: faults that wait for it; `committed`: the names of
-    those that happened; `wanted`: which card a place must get for a fault. `round` counts from 1, 0 before the first.
+    `slips`: errors at the next opportunity; `pending`: faults that wait for it; `committed`: the names of those that
+    happened; `wanted`: the card that a place must get for a fault. `round` counts from 1, 0 before the first.
     """
 
     setup: SimulatedTableSetup
@@ -45,7 +45,7 @@ class SimulatedTable:
     shuffles: int = 0
 
     def slip(self, name: str) -> bool:
-        """Whether this goes wrong now; a slip happens once."""
+        """Return whether this slip happens now; it happens once."""
         if name not in self.slips:
             return False
         self.slips.remove(name)
@@ -53,24 +53,27 @@ class SimulatedTable:
         return True
 
     def happened(self, trigger: str, *, ahead: int = 0) -> None:
-        """The fault that waits for `trigger`, if any, happens in this round, or `ahead` rounds later."""
+        """Record that the fault pending for `trigger`, if any, happens in this round, or `ahead` rounds later."""
         fault = self.pending.pop(trigger, None)
         if fault is not None:
             self.committed.append(fault.name)
             self.expected += fault.expected(self.round + ahead)
 
     def arrange(self, place: str) -> None:
-        """The next card is for `place`: puts the card on top that a fault wants there."""
+        """Put on top the card that a fault needs at `place`, which gets the next card."""
         wanted = self.wanted.pop(place, None)
         if wanted is not None:
             self.shoe.stack(0, wanted)
 
     def everywhere(self) -> list[Card]:
-        """Every card at the table, wherever it is."""
+        """Return every card at the table."""
         waiting = [card for cards in self.decks.values() for card in cards]
         return [*self.shoe.cards, *self.shuffler.cards, *self.shuffler.fallen, *waiting, *self.layout.everywhere()]
 
     def astray(self) -> Mapping[int, int]:
-        """Serials that are not in exactly one place, with the number of places; empty when no card was lost."""
+        """Return the serials that are not in exactly one place, with the number of places.
+
+        Empty when no card was lost.
+        """
         places = Counter(card.serial for card in self.everywhere())
         return {serial: places[serial] for serial in {*self.mint.made, *places} if places[serial] != 1}

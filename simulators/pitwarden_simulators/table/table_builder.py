@@ -1,4 +1,4 @@
-"""Puts a table together: devices with their memories and lines, players, an empty layout."""
+"""Assembly of a table: devices with their memories and lines, players, an empty layout."""
 
 from dataclasses import dataclass
 
@@ -15,12 +15,12 @@ from pitwarden_simulators.table.shuffling import Arrange, SeededOrder
 from pitwarden_simulators.table.table import SimulatedTable
 
 SERIALS: dict[DeviceName, str] = {"shoe": "SIM-S1", "shuffler": "SIM-F1", "reader": "SIM-R1", "keypad": "SIM-K1"}
-"""The serial numbers that the simulated devices answer with."""
+"""Serial numbers that the simulated devices answer with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A table, and the far ends of its devices' lines."""
+    """Table, and the far ends of its devices' lines."""
 
     table: SimulatedTable
     devices: dict[DeviceName, TdpDevice]
@@ -35,9 +35,10 @@ def build(
     arrange: Arrange | None = None,
     keypad: bool = False,
 ) -> Built:
-    """A new table. `boot`: the boot id that its devices start with; `arrange`: the last word on each shuffle.
+    """Return a new table.
 
-    `keypad`: the dealer keys on a keypad instead of a terminal.
+    `boot`: boot id that its devices start with; `arrange`: final change of each shuffle; `keypad`: the dealer keys on a
+    keypad instead of a terminal.
     """
     memories = {name: Memory(boot) for name in SERIALS}
     shoe = SimulatedShoe(memories["shoe"])

@@ -1,11 +1,11 @@
-"""Triple attack blackjack, whether the dealer has a blackjack: insurance and the card reader (19:47-36.7(k), 36.10)."""
+"""Triple attack blackjack, the dealer's blackjack: insurance and the card reader (19:47-36.7(k), 36.10)."""
 
 from typing import ClassVar
 
 from pitwarden_client.events.dealer_play import KpDealt, KpHoleUp
 from pitwarden_client.events.dealer_wagers import KpClose, KpInsuranceSettled, KpOpen
 from pitwarden_simulators.cards import Card
-from pitwarden_simulators.table.actions import Heard, Script
+from pitwarden_simulators.table.actions import AwaitStored, Script
 from pitwarden_simulators.table.dealers import RoundVoid
 from pitwarden_simulators.table.floor import SimulatedFloor
 from pitwarden_simulators.table.table import SimulatedTable
@@ -13,7 +13,7 @@ from pitwarden_simulators.table.triple_attack_shoe import TabShoe
 
 
 class TabReader(TabShoe):
-    """A dealer with a card reader. `checked`: the up cards on which the hole card goes to it (36.7(k))."""
+    """Dealer with a card reader. `checked`: the up cards on which the hole card goes to it (36.7(k))."""
 
     checked: ClassVar[frozenset[str]] = frozenset("AKQJ")
 
@@ -23,15 +23,15 @@ class TabReader(TabShoe):
         self._insurance = False
 
     def deal_done(self) -> Script[None]:
-        """Say that the deal is done and its last card lies face down: by the switch under that card, or by a key."""
+        """Announce the end of the deal, with its last card face down: by the switch under that card, or by a key."""
         if self.table.reader is not None and self.table.setup.hole_switch:
             self.table.reader.place()
-            yield Heard("reader")
+            yield AwaitStored("reader")
         else:
             yield from self.key(KpDealt())
 
     def blackjack_shown(self) -> Script[bool]:
-        """Insurance and the reader; whether the reader ended the round (36.7(k), 36.10)."""
+        """Play insurance and the reader; return whether the reader ended the round (36.7(k), 36.10)."""
         up = self.table.layout.dealer[0]
         self._insurance = up.rank == "A"
         answer = None
@@ -49,20 +49,20 @@ class TabReader(TabShoe):
         return bool(answer)
 
     def turn_hole(self) -> Script[None]:
-        """The hole card is shown, and insurance settled."""
+        """Show the hole card and settle insurance."""
         yield from self.key(KpHoleUp())
         self.table.layout.show(self.table.layout.dealer)
         if self._insurance:
             yield from self.key(KpInsuranceSettled())
 
     def reader_back(self) -> Script[None]:
-        """After the round: a reader that gave no answer is looked at."""
+        """Have a reader that gave no answer inspected, after the round."""
         if self._reader_out:
             self._reader_out = False
             yield from self.floor.inspect("reader")
 
     def _checks(self, up: Card) -> bool:
-        """Whether the dealer reaches for the reader, rightly or not."""
+        """Return whether the dealer uses the reader, rightly or not."""
         if self.table.reader is None:
             return False
         if up.rank not in self.checked:
@@ -76,7 +76,7 @@ class TabReader(TabShoe):
             return None
         up, hole = self.table.layout.dealer
         answer = reader.insert(up, hole)
-        yield Heard("reader")
+        yield AwaitStored("reader")
         if up.rank not in self.checked:
             yield from self._misused()
             return None
@@ -86,7 +86,7 @@ class TabReader(TabShoe):
         return answer
 
     def _misused(self) -> Script[None]:
-        """The reader was used on a wrong up card: the supervisor is told (36.14(l))."""
+        """Notify the supervisor that the reader was used on a wrong up card (36.14(l))."""
         yield from self.floor.notified()
         if self.table.setup.reader == "visible":
             raise RoundVoid(shuffle=False)

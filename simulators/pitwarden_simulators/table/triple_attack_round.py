@@ -16,9 +16,9 @@ _LONG = 6  # 36.5(b): six cards below 21 have won already
 
 
 class TabDealer(TabReader):
-    """A dealer of triple attack blackjack.
+    """Dealer of triple attack blackjack.
 
-    `stand_soft`: where the dealer stands on a soft hand (36.11(b)); `start`: what is keyed before the first card.
+    `stand_soft`: where the dealer stands on a soft hand (36.11(b)); `start`: the inputs before the first card.
     """
 
     stand_soft: ClassVar[int] = 18
@@ -26,7 +26,7 @@ class TabDealer(TabReader):
     start: ClassVar[type[KpDeal | KpNoMoreBets]] = KpDeal
 
     def play_round(self) -> Script[None]:
-        """One round, from the first attack wagers to the discard rack."""
+        """Play one round, from the first attack wagers to the discard rack."""
         table = self.table
         overdue = self.cut_seen
         table.round += 1
@@ -46,7 +46,7 @@ class TabDealer(TabReader):
         yield from self.reader_back()
 
     def deal(self, boxes: tuple[int, ...], *, overdue: bool) -> Script[None]:
-        """Two cards to each, in four passes; the hole card face down."""
+        """Deal two cards to each, in four passes; the hole card face down."""
         for box in boxes:
             self.table.arrange("first")
             yield from self.to_box(box)
@@ -65,7 +65,7 @@ class TabDealer(TabReader):
         yield from self.deal_done()
 
     def to_box(self, box: int) -> Script[None]:
-        """One card face up to the box's first hand."""
+        """Deal one card face up to the box's first hand."""
         card = yield from self.draw(box)
         self.table.layout.boxes[box][0].cards.append(card)
         self.table.layout.show([card])
@@ -77,7 +77,7 @@ class TabDealer(TabReader):
                 yield from self._play_box(box, hands)
 
     def announce(self, box: int) -> Script[None]:
-        """Before a box decides: its total is said and its bonus wagers are settled (36.7(f))."""
+        """Announce a box's total and settle its bonus wagers, before it decides (36.7(f))."""
         yield from self.key(KpBonusSettled(box=box))
 
     def _play_box(self, box: int, hands: list[SimulatedHand]) -> Script[None]:
@@ -104,7 +104,7 @@ class TabDealer(TabReader):
                 yield from self._hit(box, hand)
 
     def _doubtful(self, hand: SimulatedHand) -> bool:
-        """Whether the terminal cannot know this hand's total: the shoe misread one of its cards."""
+        """Return whether the terminal cannot know this hand's total: the shoe misread one of its cards."""
         return any(card.serial in self.refuted for card in hand.cards)
 
     def _hit(self, box: int, hand: SimulatedHand) -> Script[None]:
@@ -114,7 +114,7 @@ class TabDealer(TabReader):
         yield from self.glance()
 
     def _dealer_plays(self) -> Script[None]:
-        """The hole card, then the dealer's own cards while they can matter (36.11(b), (c))."""
+        """Turn the hole card, then draw the dealer's own cards while they can matter (36.11(b), (c))."""
         yield from self.turn_hole()
         dealer = self.table.layout.dealer
         while self.matters() and self._must_draw():
@@ -128,6 +128,6 @@ class TabDealer(TabReader):
         return points.points < (self.stand_soft if points.soft else _STAND_HARD)
 
     def matters(self) -> bool:
-        """Whether a hand is left that the dealer's total decides."""
+        """Return whether a hand is left that the dealer's total decides."""
         hands = [hand.cards for hands in self.table.layout.boxes.values() for hand in hands]
         return any(total(cards).points < _GOAL and len(cards) < _LONG for cards in hands)

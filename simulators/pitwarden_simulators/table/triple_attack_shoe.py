@@ -1,4 +1,4 @@
-"""Triple attack blackjack, the shoe's side: draws and what is found in them, burns, shuffles (19:47-36.3, .4, .14)."""
+"""Triple attack blackjack, the shoe: draws and cards found in them, burns, shuffles (19:47-36.3, .4, .14)."""
 
 from typing import ClassVar
 
@@ -7,7 +7,7 @@ from pitwarden_client.events.dealer_cards import KpBurnRequest, KpCut, KpManualS
 from pitwarden_client.events.dealer_play import KpDealer, KpRoundEnd
 from pitwarden_simulators.cards import Card
 from pitwarden_simulators.devices.shoe import Drawn
-from pitwarden_simulators.table.actions import Green, Heard, Script
+from pitwarden_simulators.table.actions import AwaitPermit, AwaitStored, Script
 from pitwarden_simulators.table.dealers import Dealer, RoundVoid
 from pitwarden_simulators.table.floor import SimulatedFloor
 from pitwarden_simulators.table.table import SimulatedTable
@@ -17,7 +17,7 @@ DECK = "A"
 
 
 class TabShoe(Dealer):
-    """A dealer's handling of the set, from the shuffler to the discard rack. `refuted`: cards that the shoe misread.
+    """Dealer's handling of the set, from the shuffler to the discard rack. `refuted`: cards that the shoe misread.
 
     `shows_burn`: whether the game's text lets a player ask for the burn card.
     """
@@ -34,13 +34,13 @@ class TabShoe(Dealer):
         self._faced = 0
 
     def draw(self, box: int | None = None) -> Script[Card]:
-        """The next card that may be used, for a box or the dealer; 36.14(a), (b), (g) on the way."""
+        """Draw the next usable card, for a box or the dealer, with 36.14(a), (b), (g) on the way."""
         while True:
             if self.table.shoe.cut_after == 0:
                 self.cut_seen, self._cut_box = True, box
             drawn = self.table.shoe.draw()
             yield from self.line_trouble("shoe")
-            yield Heard("shoe")
+            yield AwaitStored("shoe")
             if not drawn:
                 yield from self._refill()
                 continue
@@ -49,24 +49,24 @@ class TabShoe(Dealer):
                 return drawn[0].card
 
     def burn(self) -> Script[None]:
-        """One card face down into the rack; shown when a player asks (36.7(c))."""
-        yield Green()
+        """Burn one card face down into the rack; show it when a player asks (36.7(c))."""
+        yield AwaitPermit()
         card = yield from self.draw()
         self.table.layout.rack.append(card)
         if self.table.players.curious() and self.shows_burn:
-            for _ in range(2):  # what was shown cannot be hidden again: it takes a second key
+            for _ in range(2):  # what was shown cannot be hidden again: it needs a second key
                 yield from self.key(KpBurnRequest())
             self.table.layout.show([card])
 
     def relieve(self, person: str) -> Script[None]:
-        """Another dealer comes to the table and burns a card."""
+        """Relieve the dealer: another one comes to the table and burns a card."""
         self.person = person
         yield from self.key(KpDealer(dealer=person))
         yield from self.floor.attend()
         yield from self.burn()
 
     def first_shoe(self, *, tens: bool) -> Script[None]:
-        """The set comes to the table, is inspected, shuffled and loaded, and the first dealer burns a card."""
+        """Bring the set to the table; it is inspected, shuffled and loaded, and the first dealer burns a card."""
         setup = self.table.setup
         cards = self.table.mint.pack(DECK, setup.in_set, tens=setup.tens)
         yield from self.floor.open_deck(DECK, 4 * setup.in_set if tens and not setup.tens else 0)
@@ -75,10 +75,10 @@ class TabShoe(Dealer):
         yield from self.relieve(self.person)
 
     def next_shoe(self) -> Script[None]:
-        """The rest of the shoe goes to the rack, all cards are shuffled and loaded, and one is burned (36.7(l))."""
+        """Rack the rest of the shoe, shuffle and load all cards, and burn one (36.7(l))."""
         layout = self.table.layout
         layout.rack += self.table.shoe.unload()
-        yield Heard("shoe")
+        yield AwaitStored("shoe")
         cards, layout.rack = layout.rack, []
         if self.table.slip("manual_shuffle"):
             cards = yield from self._by_hand(cards)
@@ -90,7 +90,7 @@ class TabShoe(Dealer):
         yield from self.burn()
 
     def end_round(self) -> Script[None]:
-        """All cards to the rack (36.7(j)); a new shoe when it is due, unless the dealer overlooks it."""
+        """Rack all cards (36.7(j)); load a new shoe when due, unless the dealer overlooks it."""
         self.table.layout.collect()
         self.refuted.clear()
         yield from self.key(KpRoundEnd())
@@ -104,7 +104,7 @@ class TabShoe(Dealer):
             yield from self.floor.attend()
             yield from self.floor.refute_ten()
             self.refuted.add(card.serial)
-            yield Green()
+            yield AwaitPermit()
             return True
         if not (ten or card.turned or card.face == JOKER):
             return True
@@ -122,24 +122,24 @@ class TabShoe(Dealer):
         if self._faced > 1 or self._tens > 1:
             raise RoundVoid(shuffle=True)
         yield from self.floor.attend()
-        yield Green()
+        yield AwaitPermit()
         return False
 
     def _refill(self) -> Script[None]:
-        """Insufficient cards: the discards are shuffled and cut, one is burned, the round goes on (36.14(g))."""
+        """Refill the shoe: shuffle and cut the discards, burn one card, continue the round (36.14(g))."""
         self.table.happened("short")
         layout = self.table.layout
         cards, layout.rack = layout.rack, []
         yield from self.machine(DECK, cards)
         yield from self._cut()
         self.table.shoe.load(DECK, self.table.shuffler.take())
-        yield Heard("shoe")
+        yield AwaitStored("shoe")
         self.shuffle_due = True
         yield from self.floor.attend()
         yield from self.burn()
 
     def _shuffled(self, cards: list[Card]) -> Script[None]:
-        """The shuffler shuffles the set until its display shows all cards; a card that fell is put back (36.7(l)2)."""
+        """Shuffle the set until the shuffler's display shows all cards; a card that fell is put back (36.7(l)2)."""
         yield from self.machine(DECK, cards)
         while self.table.shuffler.display != self.table.setup.cards:
             self.table.happened("wrong_count")
@@ -149,7 +149,7 @@ class TabShoe(Dealer):
             yield from self.machine(DECK, cards)
 
     def _by_hand(self, cards: list[Card]) -> Script[list[Card]]:
-        """A manual shuffle; the floor sees to it that the shuffler leaves the table first (36.14(k))."""
+        """Shuffle by hand, after the floorperson had the shuffler removed (36.14(k))."""
         yield from self.key(KpManualShuffle(deck=DECK))
         yield from self.floor.attend()
         yield from self.floor.remove("shuffler")
@@ -160,7 +160,7 @@ class TabShoe(Dealer):
         return cards
 
     def _cut(self) -> Script[None]:
-        """The cut is offered in the order of 36.4(d); the dealer cuts when nobody accepts."""
+        """Offer the cut in the order of 36.4(d); the dealer cuts when no player accepts."""
         offered = (self._cut_box or self.table.setup.positions,)
         by = self.table.players.takes_cut(offered)
         yield from self.key(KpCut(by="dealer" if by is None else by))
@@ -169,6 +169,6 @@ class TabShoe(Dealer):
         whole = self.table.setup.cards
         depth = self.table.players.place_cut(round(whole * _SHALLOWEST), round(whole * _DEEPEST))
         self.table.shoe.load(DECK, cards, cut_after=depth)
-        yield Heard("shoe")
+        yield AwaitStored("shoe")
         self.cut_seen = self.shuffle_due = False
         self._tens = self._faced = 0

@@ -1,1 +1,1 @@
-"""Simulated devices as USB devices, under the real pyusb and the real libusb. Needs Debian's umockdev and libusb."""
+"""Simulated USB devices under the real pyusb and the real libusb. Needs Debian's umockdev and libusb."""

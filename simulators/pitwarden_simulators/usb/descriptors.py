@@ -1,4 +1,4 @@
-"""The descriptors of a simulated device: one vendor-class interface with a bulk endpoint each way (USB 2.0, 9.6).
+"""Descriptors of a simulated device: one vendor-class interface with a bulk endpoint each way (USB 2.0, 9.6).
 
 Or one HID interface with an interrupt endpoint (HID 1.11, 6.2.1), where it has a report descriptor.
 """
@@ -9,7 +9,8 @@ from typing import Final
 
 OUT: Final = 0x01
 IN: Final = 0x81
-PACKET: Final = 512  # bytes: wMaxPacketSize of both endpoints
+# Bytes: wMaxPacketSize of both endpoints.
+PACKET: Final = 512
 _DEVICE: Final = struct.Struct("<BBHBBBBHHHBBBB")
 _CONFIGURATION: Final = struct.Struct("<BBHBBBBB")
 _INTERFACE: Final = struct.Struct("<9B")
@@ -24,7 +25,7 @@ _HID: Final = struct.Struct("<BBHBBBH")
 
 @dataclass(frozen=True, slots=True)
 class Descriptors:
-    """What a device says of itself: numbers, serial number, its interface's class.
+    """Identity of a device: numbers, serial number, its interface's class.
 
     `reports`: its HID report descriptor, if it has one, whose input reports have `report_bytes` each.
     """
@@ -38,7 +39,7 @@ class Descriptors:
 
     @property
     def device(self) -> bytes:
-        """The device descriptor; its serial number is string 3."""
+        """Device descriptor; its serial number is string 3."""
         return _DEVICE.pack(_DEVICE.size, 1, 0x0200, 0, 0, 0, 64, self.vendor, self.product, 0x0100, 1, 2, 3, 1)
 
     @property
@@ -53,7 +54,7 @@ class Descriptors:
 
     @property
     def hid(self) -> bytes:
-        """The HID descriptor."""
+        """HID descriptor."""
         return _HID.pack(_HID.size, 0x21, 0x0111, 0, 1, 0x22, len(self.reports))
 
     @property
@@ -64,7 +65,7 @@ class Descriptors:
         return _CONFIGURATION.pack(_CONFIGURATION.size, 2, length, 1, 1, 0, 0x80, 50) + interface + self.hid + end
 
     def string(self, index: int) -> bytes | None:
-        """String descriptor `index`; None when there is none."""
+        """Return string descriptor `index`; None when there is none."""
         texts = {1: "pitwarden", 2: "simulated table device", 3: self.serial}
         if index == 0:
             return struct.pack("<BBH", 4, 3, _ENGLISH)

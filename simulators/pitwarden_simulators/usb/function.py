@@ -1,4 +1,4 @@
-"""A device behind its endpoints: what it answers on endpoint 0, what waits for the host, which endpoint is halted."""
+"""Device behind its endpoints: answers on endpoint 0, data for the host, and the halted endpoints."""
 
 from collections.abc import Callable
 from typing import Final
@@ -18,7 +18,7 @@ class Stall(Exception):  # noqa: N818  the specification's word
 
 
 class Function:
-    """One plugged-in device. `heard` gets what the host wrote; `changed` is called when something waits for it.
+    """Plugged-in device. `heard` gets the bytes from the host; `changed` is called when bytes for the host wait.
 
     A HID device's bytes leave one input report a transfer.
     """
@@ -31,13 +31,17 @@ class Function:
         self._heard = heard
         self._waiting = bytearray()
 
-    def say(self, data: bytes) -> None:
-        """The device has bytes for the host."""
+    def enqueue(self, data: bytes) -> None:
+        """Enqueue bytes for the host."""
         self._waiting += data
         self.changed()
 
     def control(self, kind: int, request: int, value: int, index: int) -> bytes:
-        """What a request on endpoint 0 is answered; Stall when it is not known."""
+        """Return the answer to a request on endpoint 0.
+
+        Raises:
+            Stall: The request is not known.
+        """
         match (kind, request):
             case _ if (kind, request) == _GET_DESCRIPTOR:
                 return self._descriptor(value >> 8, value & 0xFF)
@@ -56,7 +60,7 @@ class Function:
                 raise Stall
 
     def take(self, endpoint: int, data: bytes) -> bool:
-        """The host's bytes; whether the device took them (it lets the host wait when it is deaf)."""
+        """Accept the host's bytes; return False while the device does not read, so that the host waits."""
         self._check(endpoint)
         if self.deaf:
             return False
@@ -64,7 +68,7 @@ class Function:
         return True
 
     def give(self, endpoint: int, size: int) -> bytes | None:
-        """Up to `size` bytes for the host, None when nothing waits."""
+        """Return up to `size` bytes for the host, None when nothing waits."""
         self._check(endpoint)
         if endpoint != IN or not self._waiting:
             return None

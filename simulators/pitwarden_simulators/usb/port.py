@@ -1,4 +1,4 @@
-"""A simulated device on a simulated USB port: it is plugged in, pulled out, and comes back at another address."""
+"""Simulated device on a simulated USB port: it is plugged in, pulled out, and returns at another address."""
 
 import asyncio
 import fcntl
@@ -18,12 +18,13 @@ from pitwarden_simulators.usb.sysfs import Sysfs
 from pitwarden_simulators.usb.usbfs import Usbfs
 
 _MAJOR: Final = 189
-_PIPE: Final = 4_096  # bytes: the smallest pipe there is; full, it cannot be written to, and so polls as not ready
+# Bytes: the smallest pipe there is; a full one cannot be written to, and so polls as not ready.
+_PIPE: Final = 4_096
 _F_SETPIPE_SZ: Final = 1_031
 
 
 class UsbPort:
-    """Port `number` of bus 1. The device node is a pipe that is kept full while no transfer can be reaped."""
+    """Port `number` of bus 1. The device node is a pipe that stays full while no transfer can be reaped."""
 
     def __init__(
         self, device: SimulatedDevice, clock: Clock, sysfs: Sysfs, descriptors: Descriptors, number: int = 1
@@ -43,14 +44,14 @@ class UsbPort:
 
     @property
     def place(self) -> str:
-        """What stands as `port` in the table file."""
+        """Value of `port` in the table file."""
         told = self._descriptors
         return f"{'hid' if told.reports else 'usb'}://{told.vendor:04x}:{told.product:04x}/{told.serial}"
 
     def plug(self) -> None:
-        """Plugs the device in, at an address that it never had before."""
+        """Plug the device in, at a new address."""
         self._address = self._sysfs.address()
-        self.function = Function(self._descriptors, self.pump.hear)
+        self.function = Function(self._descriptors, self.pump.receive)
         self.usbfs = Usbfs(self.function, self._ready)
         if self._descriptors.reports:
             self.usbfs.held_by = "usbhid"
@@ -64,12 +65,12 @@ class UsbPort:
         self._sysfs.announce("add", self._path, self._properties)
 
     def listen(self, *, on: bool) -> None:
-        """Whether the device takes what the host writes; a host that writes to a deaf one waits."""
+        """Start or stop accepting what the host writes; a host then waits."""
         if self.function is not None:
             self.function.deaf = not on
 
     def unplug(self) -> None:
-        """Pulls the plug, whatever is under way."""
+        """Pull the plug, with any transfer under way."""
         if self.usbfs is None or self._socket is None:
             return
         self.pump.stop()
@@ -99,7 +100,7 @@ class UsbPort:
         self._pipe = -1
 
     def _accept(self, listening: socket.socket, usbfs: Usbfs) -> None:
-        """A program opened the device."""
+        """Serve a program that opened the device."""
         try:
             accepted, _ = listening.accept()
         except BlockingIOError:
@@ -126,7 +127,7 @@ class UsbPort:
         }  # fmt: skip
 
     def _describe(self) -> None:
-        """Makes the device's folder, its node and the links to it."""
+        """Make the device's folder, its node and the links to it."""
         root, told = self._sysfs.root, self._descriptors
         folder = root / f"sys{self._path}"
         folder.mkdir(parents=True)
@@ -164,7 +165,7 @@ class UsbPort:
 
     def _send(self, data: bytes) -> None:
         if self.function is not None:
-            self.function.say(data)
+            self.function.enqueue(data)
 
 
 async def _serve(accepted: socket.socket, usbfs: Usbfs) -> None:

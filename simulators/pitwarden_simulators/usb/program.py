@@ -1,4 +1,4 @@
-"""A program that has a device open, as umockdev's socket shows it: its calls, its memory, its transfers."""
+"""Program that has a device open, as umockdev's socket shows it: its calls, its memory, its transfers."""
 
 import asyncio
 import struct
@@ -14,7 +14,7 @@ _READ, _WRITE = 5, 6
 
 @dataclass(frozen=True, slots=True)
 class Urb:
-    """A transfer that a program has submitted."""
+    """Transfer that a program has submitted."""
 
     owner: "Program"
     address: int
@@ -33,28 +33,28 @@ class Program:
         self._writer = writer
 
     async def receive(self) -> tuple[int, int, int]:
-        """The next message: kind and two numbers."""
+        """Return the next message: kind and two numbers."""
         kind, one, other = _MESSAGE.unpack(await self._reader.readexactly(_MESSAGE.size))
         return kind, one, other
 
     def send(self, kind: int, one: int, other: int) -> None:
-        """One message."""
+        """Send one message."""
         self._writer.write(_MESSAGE.pack(kind, one, other))
 
     async def memory(self, address: int, size: int) -> bytes:
-        """`size` bytes of the program's memory."""
+        """Return `size` bytes of the program's memory."""
         if size == 0:
             return b""
         self.send(_READ, address, size)
         return await self._reader.readexactly(size)
 
     def store(self, address: int, data: bytes) -> None:
-        """Writes into the program's memory."""
+        """Write into the program's memory."""
         self.send(_WRITE, address, len(data))
         self._writer.write(data)
 
     async def urb(self, address: int) -> Urb:
-        """The transfer that the program describes at `address`, with what it wants to send."""
+        """Return the transfer that the program describes at `address`, with its data for the device."""
         fields = _URB.unpack(await self.memory(address, _URB.size))
         kind, endpoint, buffer, size = fields[0], fields[1], fields[4], fields[5]
         outward = kind == CONTROL or not endpoint & INTO_HOST

@@ -1,4 +1,4 @@
-"""A folder that looks like /sys and /dev to a program under umockdev's preload library, and its hot-plug messages.
+"""Folder with the form of /sys and /dev for a program under umockdev's preload library, and hot-plug messages.
 
 The layout and the message format are umockdev's and libudev's.
 """
@@ -21,13 +21,14 @@ _FOLDERS: Final = (
     "ioctl/dev/bus/usb/001", "run/udev/data",
 )  # fmt: skip
 _MAGIC: Final = 0xFEEDCAFE
-_HEADER: Final = 40  # bytes: where the properties begin
+# Bytes: where the properties begin.
+_HEADER: Final = 40
 _WORD: Final = 0xFFFFFFFF
 _MIX: Final = 0x5BD1E995
 
 
 def preloadable() -> bool:
-    """Whether umockdev's library and libusb are on this machine."""
+    """Return whether umockdev's library and libusb are on this machine."""
     try:
         ctypes.CDLL("libusb-1.0.so.0")
         ctypes.CDLL(PRELOAD)
@@ -37,7 +38,7 @@ def preloadable() -> bool:
 
 
 class Sysfs:
-    """The folder; `env` is what a program under test needs to see it instead of the machine's own."""
+    """Folder of devices; `env` makes a program under test see it instead of the machine's own."""
 
     def __init__(self) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="pitwarden-usb-"))
@@ -47,7 +48,7 @@ class Sysfs:
         self._addresses = count(2)
 
     def address(self) -> int:
-        """An address on bus 1 that no device had before."""
+        """Return an unused address on bus 1."""
         return next(self._addresses)
 
     def __enter__(self) -> Self:
@@ -62,7 +63,7 @@ class Sysfs:
         return {"UMOCKDEV_DIR": str(self.root), "LD_PRELOAD": PRELOAD}
 
     def announce(self, action: str, path: str, properties: Mapping[str, str]) -> None:
-        """Tells every listening program that a device came (`add`) or went (`remove`)."""
+        """Notify every listening program that a device was added (`add`) or removed (`remove`)."""
         self._sequence += 1
         said = {"ACTION": action, "DEVPATH": path, "SUBSYSTEM": "usb", "SEQNUM": str(self._sequence), **properties}
         body = b"".join(f"{key}={value}".encode() + b"\0" for key, value in said.items())
@@ -75,7 +76,7 @@ class Sysfs:
 
 
 def _hash(text: str) -> int:
-    """MurmurHash 2 with seed 0: libudev's filter for subsystem and device type."""
+    """Return MurmurHash 2 with seed 0: libudev's filter for subsystem and device type."""
     data, value = text.encode(), len(text)
     while len(data) >= struct.calcsize("<I"):
         word = struct.unpack("<I", data[:4])[0] * _MIX & _WORD

@@ -1,4 +1,4 @@
-"""The transfers of one device, from all programs that have it open: what waits, and what can be reaped."""
+"""Transfers of one device, from all programs that have it open: pending ones, and those to be reaped."""
 
 import errno
 import struct
@@ -14,7 +14,7 @@ SETUP: Final = struct.Struct("<BBHHH")
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A transfer with its outcome: a negative errno or 0, and what came."""
+    """Finished transfer: a negative errno or 0, and the received data."""
 
     urb: Urb
     status: int
@@ -23,7 +23,7 @@ class Done:
 
 
 class Transfers:
-    """`ready` is told whether one can be reaped; `gone`: the plug has been pulled."""
+    """Transfers of a device. `ready` is called with whether one can be reaped; `gone`: the plug has been pulled."""
 
     def __init__(self, function: Function, ready: Callable[[bool], None]) -> None:
         self._function, self._ready = function, ready
@@ -34,12 +34,12 @@ class Transfers:
         function.changed = self._pump
 
     def submit(self, urb: Urb) -> None:
-        """A program wants it done."""
+        """Submit a transfer."""
         self._waiting.append(urb)
         self._pump()
 
     def discard(self, program: Program, address: int) -> bool:
-        """Ends a transfer of `program` that still waits; whether there was one."""
+        """Discard a pending transfer of `program`; return whether there was one."""
         urb = next((one for one in self._waiting if one.owner is program and one.address == address), None)
         if urb is None:
             return False
@@ -49,7 +49,7 @@ class Transfers:
         return True
 
     def reap(self, program: Program) -> Done | None:
-        """The next transfer of `program` that has ended."""
+        """Return the next finished transfer of `program`."""
         done = next((one for one in self._done if one.urb.owner is program), None)
         if done is not None:
             self._done.remove(done)
@@ -59,19 +59,19 @@ class Transfers:
         return done
 
     def forget(self, program: Program) -> None:
-        """The program has closed the device."""
+        """Forget a program that has closed the device."""
         self._waiting = [urb for urb in self._waiting if urb.owner is not program]
         self._done = [done for done in self._done if done.urb.owner is not program]
 
     def leave(self) -> None:
-        """The plug is pulled: everything under way ends with ESHUTDOWN."""
+        """Unplug the device: every pending transfer ends with ESHUTDOWN."""
         self.gone = True
         self._done += [Done(urb, -errno.ESHUTDOWN, 0) for urb in self._waiting]
         self._waiting = []
         self._ready(True)  # noqa: FBT003  as above
 
     def _pump(self) -> None:
-        """Ends every transfer that can end now; what the device says meanwhile has its turn in the same go."""
+        """End every transfer that can end now. Bytes that the device sends meanwhile are included."""
         if self._pumping:
             return
         self._pumping = True
@@ -84,7 +84,7 @@ class Transfers:
             self._ready(True)  # noqa: FBT003  as above
 
     def _ended(self, urb: Urb) -> bool:
-        """Whether `urb` could be ended."""
+        """Return whether `urb` could be ended."""
         try:
             done = self._outcome(urb)
         except Stall:

@@ -1,4 +1,4 @@
-"""Answers a program's usbfs calls for one plugged-in device, over umockdev's socket, in the event loop.
+"""Server of a program's usbfs calls for one plugged-in device, over umockdev's socket, in the event loop.
 
 The call numbers and the URB's layout are Linux's (`usbdevice_fs.h`, 64 bit).
 """
@@ -25,7 +25,7 @@ _CAPABLE: Final = 0x01 | 0x02 | 0x04 | 0x10
 
 
 class Usbfs:
-    """The open device of one function, for all programs. `ready` is told whether a transfer can be reaped.
+    """Open device of one function, for all programs. `ready` is called with whether a transfer can be reaped.
 
     `held_by` names a kernel driver or program that holds interface 0, `driver` the kernel driver that had to leave it.
     """
@@ -37,7 +37,7 @@ class Usbfs:
         self.driver: str | None = None
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One program's open file, until it closes it."""
+        """Serve one program's open file, until it closes it."""
         program = Program(reader, writer)
         try:
             while True:
@@ -71,7 +71,7 @@ class Usbfs:
         return self._told(program, number, argument)
 
     def _told(self, program: Program, number: int, argument: int) -> tuple[int, int]:
-        """The calls that move no data."""
+        """Answer the calls that move no data."""
         match number:
             case _ if number == _DISCARD:
                 return (0, 0) if self.transfers.discard(program, argument) else (-1, errno.EINVAL)
@@ -90,14 +90,14 @@ class Usbfs:
                 return -1, errno.ENOTTY
 
     def _driver(self, program: Program, argument: int) -> tuple[int, int]:
-        """The name of the driver that holds interface 0, if one does."""
+        """Return the name of the driver that holds interface 0, if one does."""
         if self.held_by is None:
             return -1, errno.ENODATA
         program.store(argument + 4, self.held_by.encode() + b"\0")
         return 0, 0
 
     def _bound(self, _interface: int, call: int, _data: int) -> tuple[int, int]:
-        """The kernel's driver leaves interface 0, or has it back."""
+        """Detach the kernel's driver from interface 0, or attach it again."""
         match call & 0xFF:
             case _ if call & 0xFF == _DISCONNECT and self.held_by is not None:
                 self.driver, self.held_by = self.held_by, None

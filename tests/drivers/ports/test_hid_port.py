@@ -39,7 +39,7 @@ async def test_who_is_there_comes_first_and_then_each_report_whole(make_bus: Mak
     parts = reports_of(b"10D17") + reports_of(b"x" * 40)
     async with opened(make_bus(device), PLACE) as (_, ear):
         for part in parts:
-            device.function.say(part)
+            device.function.enqueue(part)
         await until(lambda: len(records(ear)) == 1 + len(parts))
         assert records(ear) == (HidIdentity("S-9", "1.00", DESCRIPTOR), *map(HidReport, parts))
         assert not ear.faults
@@ -109,7 +109,7 @@ async def test_a_pulled_plug_and_a_host_that_talks_are_a_lost_line(make_bus: Mak
         assert "only heard" in str(ear.faults[0])
     async with opened(bus, PLACE) as (_, ear):
         device.function.halted.add(IN)
-        device.function.say(reports_of(b"10D17")[0])
+        device.function.enqueue(reports_of(b"10D17")[0])
         await until(lambda: len(records(ear)) == 2)
         bus.unplug(device)
         await until(lambda: ear.faults)

@@ -82,7 +82,7 @@ async def test_a_null_modem_carries_a_dialogue_through_a_bad_line(tmp_path: Path
     async with SupervisedTable(tmp_path, [SpecifiedDevice(mute=True)], ports=modem) as table:
         for _ in range(30):
             device.happens(ShoeCut())
-            modem.pump.poke()
+            modem.pump.wake()
         modem.unplug(DeviceNotAcceptingError("unplugged by the test"))
         modem.unplug()
         await until(lambda: "lost port_unavailable" in table.states("d0"), pause=0.005)
@@ -100,8 +100,8 @@ async def test_a_null_modem_that_was_closed_is_deaf() -> None:
     await end.close()
     await end.close()
     end.write(b"late")
-    modem.hear(b"late")
-    modem.pump.poke()
+    modem.receive(b"late")
+    modem.pump.wake()
     modem.unplug()
     assert device.heard == b""
     assert ear.faults == []
@@ -119,9 +119,9 @@ async def test_a_pty_has_a_stable_name_and_loses_what_no_reader_takes(tmp_path: 
         assert pty.plugged
         assert pty.link.is_char_device()
         device.unsent += bytes(60_000)
-        pty.pump.poke()
+        pty.pump.wake()
         device.unsent += bytes(60_000)
-        pty.pump.poke()
+        pty.pump.wake()
         with pty.link.open("rb", buffering=0) as reader:
             got = bytearray()
             await until(lambda: got.extend(reader.read(4_096)) or len(got) >= 60_000)  # type: ignore[func-returns-value]  # extend gives None

@@ -22,7 +22,7 @@ async def test_bytes_go_both_ways_whole_and_in_order(make_bus: MakeBus) -> None:
         said = bytes(range(256)) * 10
         port.write(said)
         await until(lambda: bytes(device.taken) == said)
-        device.function.say(said)
+        device.function.enqueue(said)
         await until(lambda: bytes(ear.heard) == said)
         assert not ear.faults
 
@@ -52,7 +52,7 @@ async def test_a_halted_endpoint_is_cleared_and_the_talk_goes_on(make_bus: MakeB
         device.function.halted.add(end)
         port.write(b"to you")
         await until(lambda: bytes(device.taken) == b"to you")
-        device.function.say(b"to me")
+        device.function.enqueue(b"to me")
         await until(lambda: bytes(ear.heard) == b"to me")
         assert not ear.faults
 

@@ -15,7 +15,7 @@ from pitwarden_client.verification.signed_rows import SigningScope
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.in_memory.rows import InMemoryRow, unsealed
 from pitwarden_simulators.in_memory.runner import PureRunner
-from pitwarden_simulators.table.actions import Desk
+from pitwarden_simulators.table.actions import TableDisplay
 from pitwarden_simulators.table.night import TableNight
 from pitwarden_simulators.table.setup import TAB_SHIELDED, SimulatedTableSetup
 from pitwarden_simulators.table.table_builder import build
@@ -46,9 +46,9 @@ def script(setup: SimulatedTableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[
     """The rows of an honest night with nobody judging."""
     rows: list[InMemoryRow] = []
 
-    def heard(row: InMemoryRow) -> Desk:
+    def heard(row: InMemoryRow) -> TableDisplay:
         rows.append(row)
-        return Desk()
+        return TableDisplay()
 
     built = build(setup, "bench", heartbeat_ms=10_000)
     PureRunner(built.devices, DRIVER, heard, start_ms=START_MS).play(TableNight(built.table, rounds).script())

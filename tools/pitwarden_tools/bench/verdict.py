@@ -51,7 +51,7 @@ class MeasuredTable:
             await self._round()
         self._cards += 1
         heard, cleared = self._ear.expect("open"), self._ear.expect("cleared")
-        self._built.devices["shoe"].memory.say(PlainCard(Secret(JOKER), up=False))
+        self._built.devices["shoe"].memory.emit(PlainCard(Secret(JOKER), up=False))
         self.began = self._written("shoe")
         took = await asyncio.wait_for(heard, PATIENCE_S) - self.began
         await self._say("floor", FtCardRemoved(deck="A", count=1, reason="joker"))
@@ -69,7 +69,7 @@ class MeasuredTable:
             return chunks
 
         pump.to_host = noted
-        self._plugs[device].poke()
+        self._plugs[device].wake()
         pump.to_host = honest
         return at
 
@@ -79,9 +79,9 @@ class MeasuredTable:
             await self._say("dealer", act)
             await asyncio.sleep(PAUSE_S)
         shuffler = self._built.devices["shuffler"].memory
-        shuffler.say(ShufflerStarted(deck="A"))
-        shuffler.say(ShufflerDone(deck="A", count=384, mode="shuffle"))
-        self._plugs["shuffler"].poke()
+        shuffler.emit(ShufflerStarted(deck="A"))
+        shuffler.emit(ShufflerDone(deck="A", count=384, mode="shuffle"))
+        self._plugs["shuffler"].wake()
         await asyncio.sleep(4 * PAUSE_S)
 
     async def _say(self, role: Role, act: Act) -> None:

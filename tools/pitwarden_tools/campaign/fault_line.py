@@ -81,7 +81,7 @@ async def _unplugged_in_mid_frame(rig: Rig, random: Random) -> None:
 async def _rebooted(rig: Rig, random: Random) -> None:
     name = random.choice(sorted(rig.plugs))
     rig.built.devices[name].reboot()
-    rig.plugs[name].poke()
+    rig.plugs[name].wake()
 
 
 async def _deaf(rig: Rig, random: Random) -> None:

@@ -43,7 +43,7 @@ class RetryingTerminal(ScriptPlayer):
 
     async def _heard(self, name: DeviceName) -> None:
         memory = self._rig.built.devices[name].memory
-        self._rig.plugs[name].poke()
+        self._rig.plugs[name].wake()
         await self._rig.until(lambda: not memory.kept, PATIENCE_S, f"the {name}'s events to be logged")
 
     async def _wait(self, wait: Wait) -> None:

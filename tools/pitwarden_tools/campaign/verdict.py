@@ -91,7 +91,7 @@ def _verdicts(rig: Rig, stored: Stored) -> Iterator[str]:
                     continue
                 round_ = sum(start <= place for start in begun)
                 if not output.data.catalogue.startswith("PW"):
-                    book.hear(output.data, round_)
+                    book.record(output.data, round_)
             case Refused() | CheckFailed():
                 yield f"row {output.epoch}/{output.tableseq}: {output.data.kind}, {encode(output.data).decode()}"
             case _:

@@ -152,8 +152,8 @@ class SlipTable:
     async def _sensed(self, device: DeviceName, said: Said) -> Position:
         """Let a device sense something; return the position of its row."""
         memory, seen = self.built.devices[device].memory, self.observer
-        key = (device, memory.boot, memory.say(said))
-        self.plugs[device].poke()
+        key = (device, memory.boot, memory.emit(said))
+        self.plugs[device].wake()
         await seen.until(lambda: key in seen.sensed, f"an event of the {device} in the log")
         return seen.sensed.pop(key)
 

@@ -72,7 +72,7 @@ def _keypad() -> Built:
         KeypadEntry(key="undo"), KeypadEntry(key="stub", digits="24"),
     ]  # fmt: skip
     return TdpDevice("keypad", "K-0001", memory), [
-        SceneAction(300 + 200 * at, partial(memory.say, entry)) for at, entry in enumerate(entries)
+        SceneAction(300 + 200 * at, partial(memory.emit, entry)) for at, entry in enumerate(entries)
     ]
 
 

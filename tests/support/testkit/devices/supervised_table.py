@@ -66,7 +66,7 @@ class SupervisedTable:
         """Let an event happen at the device."""
         device = self.devices[int(name[1:])]
         device.happens(said)
-        self.ptys[name].pump.poke()
+        self.ptys[name].pump.wake()
 
     def states(self, name: str) -> list[str]:
         """The healths of a device as `state code`, in order."""

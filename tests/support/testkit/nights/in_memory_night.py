@@ -12,7 +12,7 @@ from pitwarden_simulators.faults.fault import Fault
 from pitwarden_simulators.faults.verdict_log import VerdictLog
 from pitwarden_simulators.in_memory.rows import EPOCH, InMemoryRow
 from pitwarden_simulators.in_memory.runner import Judge, PureRunner, nobody
-from pitwarden_simulators.table.actions import Desk
+from pitwarden_simulators.table.actions import TableDisplay
 from pitwarden_simulators.table.night import TableNight
 from pitwarden_simulators.table.setup import COLOURS, SimulatedTableSetup
 from pitwarden_simulators.table.table import SimulatedTable
@@ -47,15 +47,15 @@ class InMemoryJudge:
         self.outputs: list[tuple[InMemoryRow, RuleOutput]] = []
         self.book = VerdictLog()
 
-    def __call__(self, row: InMemoryRow) -> Desk:
+    def __call__(self, row: InMemoryRow) -> TableDisplay:
         entry = LogEntry(EPOCH, row.number, row.log_ms, row.utc_ms, row.source, row.data, faces=row.faces, bit=row.bit)
         self.state, said = step(self.state, entry)
         for output in said:
             self.outputs.append((row, output))
             if isinstance(output, Irregularity | Notice):
-                self.book.hear(output, self.state.round.number)
+                self.book.record(output, self.state.round.number)
         shown = deal_permit(self.state)
-        return Desk(shown.granted, shown.reasons, tuple(case.said for case in self.state.cases if case.live))
+        return TableDisplay(shown.granted, shown.reasons, tuple(case.said for case in self.state.cases if case.live))
 
     def complaints(self) -> list[str]:
         """Return outputs that honest play must not give: irregularities, refusals, failed checks, overdue duties."""
@@ -90,7 +90,7 @@ def play(
 ) -> InMemoryNight:
     rows: list[InMemoryRow] = []
 
-    def heard(row: InMemoryRow) -> Desk:
+    def heard(row: InMemoryRow) -> TableDisplay:
         rows.append(row)
         return judge(row)
 

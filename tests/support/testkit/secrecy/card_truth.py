@@ -68,7 +68,7 @@ class WatchedReader(Reader):
     """A reader whose insertions are counted; at insertion number `lies_at` it lights the other lamp."""
 
     def __init__(self, memory: Memory, truth: CardTruth, lies_at: int) -> None:
-        super().__init__(_Voice(memory, self))
+        super().__init__(_TruthSink(memory, self))
         self.insertions = 0
         self._truth, self.lies_at = truth, lies_at
 
@@ -79,16 +79,16 @@ class WatchedReader(Reader):
         return not answer if answer is not None and self.insertions == self.lies_at else answer
 
 
-class _Voice:
+class _TruthSink:
     """Turns the one answer."""
 
     def __init__(self, memory: Memory, reader: WatchedReader) -> None:
         self._memory, self._reader = memory, reader
 
-    def say(self, said: Said) -> int:
+    def emit(self, said: Said) -> int:
         if isinstance(said, PlainAnswer) and self._reader.insertions == self._reader.lies_at:
             said = PlainAnswer(type(said.bit)(1 - said.bit.value))
-        return self._memory.say(said)
+        return self._memory.emit(said)
 
     def latch(self, fault: Said) -> int:
         return self._memory.latch(fault)

@@ -84,8 +84,8 @@ class NightPlug:
     def __init__(self, modem: NullModem) -> None:
         self._modem = modem
 
-    def poke(self) -> None:
-        self._modem.pump.poke()
+    def wake(self) -> None:
+        self._modem.pump.wake()
 
     def unplug(self) -> None:
         self._modem.unplug()

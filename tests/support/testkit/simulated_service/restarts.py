@@ -128,7 +128,7 @@ class PatientOperators(LivePeople):
         if key.role != "dealer" or "keypad" not in self._devices:
             await super()._key(key)
             return
-        self._devices["keypad"].memory.say(pressed(key.act))
+        self._devices["keypad"].memory.emit(pressed(key.act))
         await self._heard("keypad")
         self._logged = max(self._logged, self._watch.number)
 
