@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pitwarden_drivers.tdp
-from pitwarden.rules.engine import remedies
+from pitwarden.rules.profile.facts import WORDS, FactKind
 from pitwarden_client.events.dealer_cards import KpCut, KpHands, KpStub
 from pitwarden_client.events.dealer_irregularities import KpMisplaced
 from pitwarden_client.events.dealer_play import KpDealer, KpDecision
@@ -93,9 +93,9 @@ DEALERS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("token", sorted(remedies.CLEARS))
-def test_each_condition_that_play_clears_lights_its_key_and_the_others_light_none(token: str) -> None:
-    subject = "A" if "{}" in remedies.CLEARS[token] else None
+@pytest.mark.parametrize("token", sorted(WORDS))
+def test_each_condition_that_play_clears_lights_its_key_and_the_others_light_none(token: FactKind) -> None:
+    subject = "A" if "{}" in WORDS[token] else None
     lamps = lamps_for([case(token, subject=subject)], granted=False)
     if token in DEALERS:
         assert lamps == Lamps("red", "dealer", DEALERS[token])  # type: ignore[arg-type]  # the table has keys

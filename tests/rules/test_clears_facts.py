@@ -1,4 +1,4 @@
-"""Tokens that a case awaits become the facts and the sentence of a published irregularity.
+"""Facts that a case awaits become the facts and the sentence of a published irregularity.
 
 tests/scenarios/test_scenarios.py holds facts and sentences of all scenarios against each other.
 """
@@ -6,24 +6,25 @@ tests/scenarios/test_scenarios.py holds facts and sentences of all scenarios aga
 import pytest
 
 from pitwarden.rules.engine.remedies import UNSAID, clearing_steps, remedy_text
+from pitwarden.rules.profile.facts import ClearingStep, Fact, deck_fact, fact
 from pitwarden_client.events.outputs import Irregularity
 
 
 @pytest.mark.parametrize(
     ("awaits", "steps", "sentence"),
     [
-        (("noted",), [[("noted", None)]], "the floor's ruling"),
+        (((fact("noted"),),), [[("noted", None)]], "the floor's ruling"),
         (
-            ("round_end", "shuffled:A|loaded:A"),
+            ((fact("round_end"),), (deck_fact("shuffled", "A"), deck_fact("loaded", "A"))),
             [[("round_end", None)], [("shuffled", "A"), ("loaded", "A")]],
             "the wagers are returned and the round ends; then A is shuffled or deck A goes into the shoe",
         ),
-        ((f"counted:B|{UNSAID}:B",), [[("counted", "B")]], "deck B is counted whole"),
+        (((deck_fact("counted", "B"), Fact(UNSAID, "B")),), [[("counted", "B")]], "deck B is counted whole"),
         ((), [], ""),
     ],
 )
-def test_tokens_become_steps_and_alternatives(
-    awaits: tuple[str, ...], steps: list[list[tuple[str, str | None]]], sentence: str
+def test_facts_become_steps_and_alternatives(
+    awaits: tuple[ClearingStep, ...], steps: list[list[tuple[str, str | None]]], sentence: str
 ) -> None:
     made = clearing_steps(awaits)
     assert [[(fact.kind, fact.subject) for fact in step] for step in made] == steps
@@ -31,7 +32,7 @@ def test_tokens_become_steps_and_alternatives(
 
 
 def test_a_table_with_more_decks_than_the_contract_has_room_for_is_cut() -> None:
-    made = clearing_steps(tuple("|".join(f"returned:d{n}" for n in range(100)) for _ in range(100)))
+    made = clearing_steps((tuple(deck_fact("returned", f"d{n}") for n in range(100)),) * 100)
     assert (len(made), {len(step) for step in made}) == (64, {32})
     case = Irregularity(
         ref="e-1-0", catalogue="X", clauses=(), verdicts=("HOLD",), basis="house", status="open", actor="dealer",

@@ -18,6 +18,7 @@ from pitwarden.rules.engine import step
 from pitwarden.rules.engine.check_catalogue import CHECKS
 from pitwarden.rules.engine.coverage import UPHELD
 from pitwarden.rules.engine.snapshot import FORMAT
+from pitwarden.rules.profile.facts import Fact
 from pitwarden.rules.profile.loading import NAMES, default_decks
 from pitwarden_client.events.outputs import CheckFailed
 from pitwarden_client.events.table import ClockTick
@@ -52,7 +53,7 @@ LABELS = """
 """
 """Labels of `pitwarden clauses` for what reads a row besides the checks."""
 
-SNAPSHOT_SHAPES = {3: "1a66922843fba4bb8957fb5972f8e09ef1b7ce43d145726a2b53fc69c70055a2"}
+SNAPSHOT_SHAPES = {4: "f0f13c23c241f6566d019aefea287914ca10bf792742b8f417ef96d7050a96be"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {
@@ -76,6 +77,8 @@ def shape(kind: object, *around: object) -> object:
         hints = get_type_hints(kind)
         fields = [field.name for field in dataclasses.fields(kind) if field.name != "setup"]
         return {name: shape(hints[name], *around) for name in fields}
+    if kind is Fact:
+        return list(Fact._fields)
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         return "record"  # the contract holds it
     if get_origin(kind) in {Union, UnionType}:

@@ -1,13 +1,14 @@
 """Every scenario file agrees with the judge, and every clause that is checked at a table has one."""
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from pitwarden.rules.engine.remedies import CLEARS
 from pitwarden.rules.profile.clauses import load_clauses
+from pitwarden.rules.profile.facts import WORDS
 from pitwarden.scenario import as_text, parse_scenario, play_scenario
 from pitwarden.scenario.player import ScenarioResult
 from pitwarden.scenario.report import covered_clauses, files_in
@@ -18,6 +19,7 @@ EQUIPMENT = frozenset({"A", "B", "C", "set2", "shoe", "auto_shoe", "manual_shoe"
 """Decks, devices and ways of dealing of all scenarios; `rest` is the discards of a round whose shoe ran short."""
 FILES = files_in(HERE)
 PLAYED = frozenset(clause for file in FILES for clause in covered_clauses(file))
+PHRASES: Mapping[str, str] = {str(kind): words for kind, words in WORDS.items()}
 BY_IDENT = {clause.ident: clause for clause in load_clauses()}
 
 # Clauses without a scenario. Each has a reason in the table of clauses why nothing at a table checks it: a set-up that
@@ -53,7 +55,7 @@ def test_what_clears_an_irregularity_is_the_same_as_facts_and_in_words(file: Pat
         assert (case.clears, case.clears_facts) == (first.clears, first.clears_facts)
         sentence = [re.split(r" or (?!a replacement)", step) for step in case.clears.split("; then ")]
         assert sentence == [
-            [CLEARS[fact.kind].format(fact.subject or "the deck") for fact in step] for step in case.clears_facts
+            [PHRASES[fact.kind].format(fact.subject or "the deck") for fact in step] for step in case.clears_facts
         ]
 
 
@@ -63,7 +65,7 @@ def test_a_fact_names_equipment_and_never_a_card(file: Path) -> None:
     assert {fact.subject for fact in facts} - {None} <= EQUIPMENT
     for fact in facts:
         any_mode = fact.kind == "mode" and fact.subject is None  # none of the ways of dealing is the one that was meant
-        assert any_mode or (fact.subject is not None) == ("{}" in CLEARS[fact.kind])
+        assert any_mode or (fact.subject is not None) == ("{}" in PHRASES[fact.kind])
 
 
 def test_every_clause_has_a_scenario() -> None:

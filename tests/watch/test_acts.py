@@ -3,7 +3,7 @@
 import pytest
 
 from pitwarden.cli.send import parse_act
-from pitwarden.rules.engine import remedies
+from pitwarden.rules.profile.facts import WORDS, FactKind
 from pitwarden.watch.app import split_input_line
 from pitwarden.watch.session import clearing_act, refuting_act
 from pitwarden_client.events.outputs import ClearingFact, Irregularity
@@ -23,9 +23,9 @@ def case(*steps: tuple[ClearingFact, ...]) -> Irregularity:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("token", sorted(remedies.CLEARS))
-def test_each_condition_of_the_rules_has_its_act_or_is_cleared_by_play(token: str) -> None:
-    fact = ClearingFact(kind=token, subject="shoe" if "{}" in remedies.CLEARS[token] else None)
+@pytest.mark.parametrize("token", sorted(WORDS))
+def test_each_condition_of_the_rules_has_its_act_or_is_cleared_by_play(token: FactKind) -> None:
+    fact = ClearingFact(kind=token, subject="shoe" if "{}" in WORDS[token] else None)
     act = clearing_act(case((fact,)))
     if token in PLAYED:
         assert act == ""

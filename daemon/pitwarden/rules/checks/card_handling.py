@@ -13,10 +13,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.profile.facts import deck_fact, fact
 from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions.shuffler import deck_for_cut
 from pitwarden_client.events.dealer_cards import KpCut, KpExposedInMix
 from pitwarden_client.events.device import ShoeCut, ShoeLoaded
+
+_CUT_AGAIN: Final = ((fact("cut"), fact("noted")),)
 
 
 def near_an_end(seen: CheckContext) -> Iterator[Finding]:
@@ -30,7 +33,12 @@ def near_an_end(seen: CheckContext) -> Iterator[Finding]:
         text = f"The cards were cut below {act.position}: at least {least} cards lie on each side of a cut."
         evidence = (seen.entry.number,)
         yield make_finding(
-            rule, "ends", text, awaits=("cut|noted",), deck=deck_for_cut(seen.before) or None, evidence=evidence
+            rule,
+            "ends",
+            text,
+            awaits=((fact("cut"), fact("noted")),),
+            deck=deck_for_cut(seen.before) or None,
+            evidence=evidence,
         )
 
 
@@ -41,7 +49,12 @@ def by_a_player(seen: CheckContext) -> Iterator[Finding]:
         text = "A player cut the cards: the dealer cuts them."
         evidence = (seen.entry.number,)
         yield make_finding(
-            rule, "player", text, awaits=("cut|noted",), deck=deck_for_cut(seen.before) or None, evidence=evidence
+            rule,
+            "player",
+            text,
+            awaits=((fact("cut"), fact("noted")),),
+            deck=deck_for_cut(seen.before) or None,
+            evidence=evidence,
         )
 
 
@@ -65,7 +78,9 @@ def dealt_unshuffled(seen: CheckContext) -> Iterator[Finding]:
     if rule is not None and seen.drew:
         text = f"Deck {deck.ident} was spread on the idle table: wash, stack and shuffle it before it is dealt."
         evidence = (seen.entry.number,)
-        yield make_finding(rule, "dealt", text, deck=deck.ident, awaits=(f"shuffled:{deck.ident}",), evidence=evidence)
+        yield make_finding(
+            rule, "dealt", text, deck=deck.ident, awaits=((deck_fact("shuffled", deck.ident),),), evidence=evidence
+        )
 
 
 def other_batch(seen: CheckContext) -> Iterator[Finding]:
@@ -76,15 +91,17 @@ def other_batch(seen: CheckContext) -> Iterator[Finding]:
     if state.deck(data.deck).waited and not state.setup.policy.batch_swap:
         text = f"Deck {data.deck} waited in the shuffler and was not spread: no approval to deal it so is on file."
         evidence = (seen.entry.number,)
-        yield make_finding(rule, "request", text, deck=data.deck, awaits=(f"shuffled:{data.deck}",), evidence=evidence)
+        yield make_finding(
+            rule, "request", text, deck=data.deck, awaits=((deck_fact("shuffled", data.deck),),), evidence=evidence
+        )
 
 
 def requested(seen: CheckContext) -> Iterator[Finding]:
     """A player asks that the batch be spread and shuffled again before it is dealt."""
     rule, ident = seen.rule("idle_spread"), seen.after.in_play
-    if rule is not None and seen.said("spread_request"):
+    if rule is not None and seen.said(fact("spread_request")):
         text = "A player asks to see the cards: spread them, then shuffle again before they are dealt."
-        awaits = (f"spread:{ident}", f"shuffled:{ident}")
+        awaits = ((deck_fact("spread", ident),), (deck_fact("shuffled", ident),))
         yield make_finding(rule, "request", text, deck=ident or None, awaits=awaits, evidence=(seen.entry.number,))
 
 
@@ -92,9 +109,16 @@ def exposed(seen: CheckContext) -> Iterator[Finding]:
     """A card was turned over and exposed to the players."""
     rule = seen.rule("remix")
     if rule is not None and isinstance(seen.act, KpExposedInMix):
-        keyed = "mixed" if seen.after.setup.keyed(("kp.mixed",)) else "mixed|noted"
+        mixed, here = fact("mixed"), seen.after.setup.keyed(("kp.mixed",))
         text = "A card was exposed in the mixing: mix all cards again before they are shuffled."
-        yield make_finding(rule, "exposed", text, awaits=(keyed,), evidence=(seen.entry.number,), key="remix")
+        yield make_finding(
+            rule,
+            "exposed",
+            text,
+            awaits=((mixed,) if here else (mixed, fact("noted")),),
+            evidence=(seen.entry.number,),
+            key="remix",
+        )
 
 
 _SEEN: Final = {
@@ -109,7 +133,7 @@ def looks_unshuffled(seen: CheckContext) -> Iterator[Finding]:
     rule, deck = seen.rule("shuffle_audit"), seen.before.round.deck or seen.before.shoe.deck
     if rule is None:
         return
-    for name in seen.after.audit.found if seen.said("round_end") else ():
+    for name in seen.after.audit.found if seen.said(fact("round_end")) else ():
         text = f"Cards dealt from deck {deck} {_SEEN[name]}: a shuffle gives that in fewer than one shoe in a million."
         yield make_finding(
             rule, name, text, deck=deck, evidence=(seen.entry.number,), verdicts=rule.verdicts("unshuffled")

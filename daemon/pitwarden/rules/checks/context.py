@@ -4,14 +4,12 @@ from typing import NamedTuple, TypedDict
 
 from typing_extensions import Unpack
 
+from pitwarden.rules.profile.facts import NOTED, ClearingStep, Fact, fact
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import Finding, RulesState
 from pitwarden_client.events.inputs import Act, InputLogged
 from pitwarden_client.events.outputs import Verdict
-
-NOTED = ("noted",)
-"""What clears an ALERT: the floor's ruling (`ft.settle_note`)."""
 
 
 class CheckContext(NamedTuple):
@@ -25,9 +23,9 @@ class CheckContext(NamedTuple):
         """The profile's rule, None when the game has none or what it needs is not keyed here."""
         return self.after.setup.monitored.get(key)
 
-    def said(self, token: str) -> bool:
-        """Whether the row fulfilled `token`."""
-        return token in self.after.now.tokens
+    def said(self, fact: Fact) -> bool:
+        """Return whether the row established `fact`."""
+        return fact in self.after.now.facts
 
     @property
     def act(self) -> Act | None:
@@ -38,7 +36,7 @@ class CheckContext(NamedTuple):
     @property
     def drew(self) -> bool:
         """Whether a card or a stack left the shoe."""
-        return "card" in self.after.now.tokens
+        return fact("card") in self.after.now.facts
 
     @property
     def first(self) -> bool:
@@ -61,14 +59,14 @@ class CheckContext(NamedTuple):
 class FindingDetails(TypedDict, total=False):
     """What a finding may say beside its clause; see `Finding`."""
 
-    awaits: tuple[str, ...]
+    awaits: tuple[ClearingStep, ...]
     deck: str | None
     device: str | None
     box: int | None
     evidence: tuple[int, ...]
     sensor: bool
     grace: bool
-    cancels: tuple[str, ...]
+    cancels: tuple[Fact, ...]
     once: bool
     blast: bool
     doubts: str

@@ -7,9 +7,10 @@ The dealer's draw rule (TAB-31, TAB-32, DAB-12, DAB-13, SH-19): stopping early, 
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.context import NOTED, CheckContext, make_finding
+from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.evaluation.blackjack import is_blackjack
 from pitwarden.rules.outcomes.terms import dealer_matters, hand_matters
+from pitwarden.rules.profile.facts import NOTED, ClearingStep, device_fact, fact, key_fact
 from pitwarden.rules.queries.hands import dealer_cards, dealer_must_stand, public_faces
 from pitwarden.rules.queries.layout import all_certain, cards_missing
 from pitwarden.rules.queries.reader import (
@@ -38,7 +39,7 @@ def not_checked(seen: CheckContext) -> Iterator[Finding]:
     if whole and is_reader_in_use(before) and up_card_allows_reader(before) is True:
         text = "An additional card was drawn before the reader's check: hold until the floor has ruled."
         evidence = (seen.entry.number,)
-        yield make_finding(rule, "late", text, grace=True, cancels=("answered",), evidence=evidence, once=True)
+        yield make_finding(rule, "late", text, grace=True, cancels=(fact("answered"),), evidence=evidence, once=True)
 
 
 def card_after_blackjack(seen: CheckContext) -> Iterator[Finding]:
@@ -62,7 +63,7 @@ def insurance_open(seen: CheckContext) -> Iterator[Finding]:
     inserted = isinstance(seen.entry.data, ReaderInserted)
     additional = seen.drew and cards_missing(before.setup, before.round) == 0 and not is_reader_in_use(before)
     if inserted or (additional and state.now.fate in {"card", "extra"}):
-        cancels = ("key:kp.close insurance",)
+        cancels = (key_fact("kp.close insurance"),)
         evidence = (seen.entry.number,)
         what = "The hole card went into the reader" if inserted else "An additional card was drawn"
         text = f"{what} before insurance was closed."
@@ -94,7 +95,9 @@ def misuse(seen: CheckContext) -> Iterator[Finding]:
         return
     text = "The hole card went into the reader although the up card does not ask for it: tell a casino supervisor."
     reader = state.present("reader")
-    awaits = ("notified", "visible_told") if reader is not None and reader.visible is None else ("notified",)
+    awaits: tuple[ClearingStep, ...] = ((fact("notified"),),)
+    if reader is not None and reader.visible is None:
+        awaits = (*awaits, (fact("visible_told"),))
     if not rule.verdicts("visible"):
         text = "The hole card went into the reader although the up card does not ask for it: a supervisor rules."
         awaits = NOTED
@@ -108,12 +111,17 @@ def misuse_ruled(seen: CheckContext) -> Iterator[Finding]:
         return
     waiting = next((case for case in seen.before.cases if case.live and case.finding.key == "misuse"), None)
     device = None if waiting is None else state.device(waiting.finding.device or "")
-    if waiting is None or device is None or seen.before.round.over or not set(waiting.awaits) <= set(state.now.tokens):
+    if (
+        waiting is None
+        or device is None
+        or seen.before.round.over
+        or not all(set(step) & set(state.now.facts) for step in waiting.awaits)
+    ):
         return
     evidence = (seen.before.round.reader.inserted, seen.entry.number)
     if device.visible:
         text = "This reader lets a player determine the hole card: all hands are dead, return each wager."
-        yield make_finding(rule, "visible", text, awaits=("round_end",), evidence=evidence, key="misuse:dead")
+        yield make_finding(rule, "visible", text, awaits=((fact("round_end"),),), evidence=evidence, key="misuse:dead")
     else:
         text = "This reader shows no player the hole card: play goes on."
         yield make_finding(rule, "shielded", text, awaits=(), evidence=evidence, key="misuse:on")
@@ -126,12 +134,12 @@ def failed(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or device is None:
         return
     why = {
-        "reader_fault": "The reader could not answer",
-        "reader_bad": "The reader does not work",
-        f"failed:{device.ident}": "The reader failed its inspection",
+        fact("reader_fault"): "The reader could not answer",
+        fact("reader_bad"): "The reader does not work",
+        device_fact("failed", device.ident): "The reader failed its inspection",
     }
-    for token, reason in why.items():
-        if seen.said(token):
+    for cause, reason in why.items():
+        if seen.said(cause):
             yield from _out(seen, f"{reason}: go on only by the procedure without a reader.")
 
 
@@ -146,7 +154,7 @@ def silent(seen: CheckContext) -> Iterator[Finding]:
 def contradicted(seen: CheckContext) -> Iterator[Finding]:
     """The hole card, now face up, is not what the reader said."""
     state, use = seen.after, seen.after.round.reader
-    if not seen.said("hole_shown") or not use.said or not all_certain(state.setup, state.round):
+    if not seen.said(fact("hole_shown")) or not use.said or not all_certain(state.setup, state.round):
         return
     faces = public_faces(state.round, dealer_cards(state)[:2])
     if faces is not None and min(faces) >= 0 and is_blackjack(faces) != use.bit:
@@ -156,7 +164,7 @@ def contradicted(seen: CheckContext) -> Iterator[Finding]:
 def _out(seen: CheckContext, text: str) -> Iterator[Finding]:
     rule, device = seen.rule("reader_failure"), seen.after.present("reader")
     if rule is not None and device is not None:
-        awaits = (f"inspected_idle:{device.ident}|removed:{device.ident}",)
+        awaits = ((device_fact("inspected_idle", device.ident), device_fact("removed", device.ident)),)
         evidence = (seen.entry.number,)
         yield make_finding(
             rule, "failed", text, device=device.ident, awaits=awaits, evidence=evidence, key="reader_failure"

@@ -10,6 +10,7 @@ Between the deal and play: in-between wagers settled (IB-05), antes collected (S
 from collections.abc import Iterator
 
 from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.profile.facts import Fact, box_decided, fact, key_fact
 from pitwarden.rules.queries.choices import choice_of, choosers, is_step_open
 from pitwarden.rules.queries.hands import is_completeness_unknown, undecided_hands
 from pitwarden.rules.queries.layout import cards_missing, deal_template
@@ -29,7 +30,7 @@ def bets_open(seen: CheckContext) -> Iterator[Finding]:
         evidence = (seen.entry.number,)
         text = "A card was dealt before the dealer closed the bets."
         yield make_finding(
-            rule, "open", text, grace=True, cancels=("bets_closed", "burned"), evidence=evidence, once=True
+            rule, "open", text, grace=True, cancels=(fact("bets_closed"), fact("burned")), evidence=evidence, once=True
         )
 
 
@@ -49,10 +50,10 @@ def window_open(seen: CheckContext) -> Iterator[Finding]:
     rule = seen.rule(f"window_{one.name}")
     if rule is not None:
         text = f"A card was dealt while the window after the {one.name} cards was open."
-        cancels = tuple(f"key:{end}" for end in one.ends)
+        cancels = tuple(key_fact(end) for end in one.ends)
         evidence = (seen.entry.number,)
         yield make_finding(
-            rule, "open", text, grace=True, cancels=(*cancels, "explained"), evidence=evidence, once=True
+            rule, "open", text, grace=True, cancels=(*cancels, fact("explained")), evidence=evidence, once=True
         )
 
 
@@ -68,7 +69,7 @@ def unasked(seen: CheckContext) -> Iterator[Finding]:
         return
     text = "A card was drawn that no decision asked for: key what it was."
     evidence = (seen.entry.number,)
-    yield make_finding(rule, "drawn", text, grace=True, cancels=("explained",), evidence=evidence, once=True)
+    yield make_finding(rule, "drawn", text, grace=True, cancels=(fact("explained"),), evidence=evidence, once=True)
 
 
 def bonus_open(seen: CheckContext) -> Iterator[Finding]:
@@ -81,7 +82,7 @@ def bonus_open(seen: CheckContext) -> Iterator[Finding]:
     box = next((hand.box for hand in played.hands if len(hand.cards) > had.get(hand.target, len(hand.cards))), None)
     if rule is not None and box is not None and box not in played.bonus:
         text = f"Box {box} was dealt a card before its bonus wagers were announced and settled."
-        cancels, evidence, key = ("key:kp.bonus_settled",), (seen.entry.number,), f"{rule.key}:{box}"
+        cancels, evidence, key = (key_fact("kp.bonus_settled"),), (seen.entry.number,), f"{rule.key}:{box}"
         yield make_finding(
             rule, "open", text, grace=True, cancels=cancels, box=box, evidence=evidence, once=True, key=key
         )
@@ -90,7 +91,7 @@ def bonus_open(seen: CheckContext) -> Iterator[Finding]:
 def dealer_too_early(seen: CheckContext) -> Iterator[Finding]:
     """The dealer draws, or looks at the hole card without a blackjack, while a hand is undecided."""
     rule, played = seen.rule("dealer_last"), seen.after.round
-    shown = seen.said("hole_shown")
+    shown = seen.said(fact("hole_shown"))
     if rule is None or not (shown or isinstance(seen.act, KpDealerDraw | KpHoleUp)) or played.over:
         return
     # A sealed answer may be a blackjack, and the dealer knows it: the alert waits until the answer is public.
@@ -112,18 +113,18 @@ def undecided_reveal(seen: CheckContext) -> Iterator[Finding]:
     waiting = [box for box in played.active if box not in played.decided]
     if waiting:
         text = f"Box {waiting[0]} has not decided: the dealer's cards are turned after all decisions."
-        cancels = tuple(f"decided:{box}" for box in waiting[:1])
+        cancels = tuple(box_decided(box) for box in waiting[:1])
         yield make_finding(rule, "early", text, grace=True, cancels=cancels, evidence=(seen.entry.number,), once=True)
 
 
 def ib_unsettled(seen: CheckContext) -> Iterator[Finding]:
     """Play goes on while in-between wagers are not settled."""
-    yield from _early(seen, "ib_settled", "ib_settled", "the in-between wagers were settled")
+    yield from _early(seen, "ib_settled", fact("ib_settled"), "the in-between wagers were settled")
 
 
 def antes_on_the_layout(seen: CheckContext) -> Iterator[Finding]:
     """Play goes on while the antes lie on the layout."""
-    yield from _early(seen, "antes_collected", "antes_collected", "the antes were collected")
+    yield from _early(seen, "antes_collected", fact("antes_collected"), "the antes were collected")
 
 
 def choice_open(seen: CheckContext) -> Iterator[Finding]:
@@ -132,7 +133,7 @@ def choice_open(seen: CheckContext) -> Iterator[Finding]:
     offered = (isinstance(act, KpOpen) and act.window == "insurance") or (
         isinstance(act, KpWager) and act.wager == "insurance"
     )
-    yield from _early(seen, "choices", "all_chosen", "each player had chosen a hand", offered=offered)
+    yield from _early(seen, "choices", fact("all_chosen"), "each player had chosen a hand", offered=offered)
 
 
 def choice_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
@@ -157,12 +158,19 @@ def _plays_on(seen: CheckContext) -> bool:
     return seen.drew and seen.after.now.fate in {"card", "extra"} and cards_missing(before.setup, before.round) == 0
 
 
-def _early(seen: CheckContext, key: str, token: str, what: str, *, offered: bool = False) -> Iterator[Finding]:
+def _early(seen: CheckContext, key: str, done: Fact, what: str, *, offered: bool = False) -> Iterator[Finding]:
     rule = seen.rule(key)
     if rule is None or not (offered or _plays_on(seen)) or not is_step_open(seen.before, key):
         return
     text = f"Play went on before {what}: hold until it is done."
     evidence = (seen.entry.number,)
     yield make_finding(
-        rule, "early", text, awaits=(f"{token}|noted",), grace=True, cancels=(token,), evidence=evidence, once=True
+        rule,
+        "early",
+        text,
+        awaits=((done, fact("noted")),),
+        grace=True,
+        cancels=(done,),
+        evidence=evidence,
+        once=True,
     )

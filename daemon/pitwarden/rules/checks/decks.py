@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.profile.facts import ClearingStep, deck_fact, fact
 from pitwarden.rules.queries.decks import card_change_rule, is_too_old
 from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions.shuffler import returns_discards
@@ -63,7 +64,7 @@ def joker(seen: CheckContext) -> Iterator[Finding]:
     faces = seen.entry.faces if seen.drew else ()
     if rule is not None and JOKER in faces:
         text = "A joker was drawn: rack it, and hold until the floor has ruled on the deck."
-        awaits = ("noted|card_removed",)
+        awaits = ((fact("noted"), fact("card_removed")),)
         key = f"joker:{seen.entry.epoch}:{seen.entry.number}"
         deck = seen.after.shoe.deck or None
         yield make_finding(
@@ -71,8 +72,8 @@ def joker(seen: CheckContext) -> Iterator[Finding]:
         )
 
 
-def _floor(deck: str) -> tuple[str, ...]:
-    return (f"noted|verified:{deck}|opening:{deck}",)
+def _floor(deck: str) -> tuple[ClearingStep, ...]:
+    return ((fact("noted"), deck_fact("verified", deck), deck_fact("opening", deck)),)
 
 
 def _leaves(seen: CheckContext, deck: str) -> bool:
@@ -96,7 +97,7 @@ def shuffler(seen: CheckContext) -> Iterator[Finding]:
         text = f"The shuffler counted {data.count} cards in deck {data.deck}; it must have {total}."
         others = (book for book in seen.after.books if book.deck != data.deck and book.own not in {None, total})
         text += "".join(f" Deck {book.deck} has {book.own}." for book in others)
-        awaits = tuple(word.format(deck=data.deck) for word in rule.words("awaits"))
+        awaits = rule.clearing(deck=data.deck)
         evidence = (seen.entry.number,)
         yield make_finding(
             rule, "wrong", text, deck=data.deck, awaits=awaits, evidence=evidence, sensor=True, blast=True
@@ -114,7 +115,7 @@ def shoe(seen: CheckContext) -> Iterator[Finding]:
     total, there = seen.after.setup.profile.total, old.drawn - old.strange + data.count
     if there != total:
         text = f"{old.drawn - old.strange} cards were drawn of deck {old.deck} and {data.count} are left: not {total}."
-        awaits = tuple(word.format(deck=old.deck) for word in rule.words("awaits"))
+        awaits = rule.clearing(deck=old.deck)
         evidence = (seen.entry.number,)
         yield make_finding(
             rule, "wrong", text, deck=old.deck, awaits=awaits, evidence=evidence, sensor=True, blast=True
@@ -130,7 +131,7 @@ def old_cards(seen: CheckContext) -> Iterator[Finding]:
     rule = card_change_rule(after, deck)
     if rule is not None and is_too_old(after, deck):
         text = f"Deck {deck.ident} has been on the table for its whole time: change it before the next round."
-        awaits = (f"opened:{deck.ident}|returned:{deck.ident}",)
+        awaits = ((deck_fact("opened", deck.ident), deck_fact("returned", deck.ident)),)
         yield make_finding(
             rule, "old", text, awaits=awaits, deck=deck.ident, evidence=(seen.entry.number,), key=f"old:{deck.ident}"
         )
@@ -144,7 +145,7 @@ def set_split(seen: CheckContext) -> Iterator[Finding]:
     setup = seen.after.setup
     if seen.before.table.sets.count(act.set_id) >= (len(setup.decks) if setup.profile.copies == 1 else 1):
         text = f"Set {act.set_id} was opened before: no deck is separated from its set."
-        awaits = (f"noted|returned:{act.deck}",)
+        awaits = ((fact("noted"), deck_fact("returned", act.deck)),)
         yield make_finding(rule, "split", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
 
 
@@ -168,7 +169,7 @@ def other_back(seen: CheckContext) -> Iterator[Finding]:
     if sensed or keyed:
         deck, number = shoe.deck or shoe.counted, shoe.last.number
         text = f"A card with another back came out of deck {deck}: hold until the floor has ruled."
-        awaits = (f"noted|card_removed|verified:{deck}|opening:{deck}",)
+        awaits = ((fact("noted"), fact("card_removed"), deck_fact("verified", deck), deck_fact("opening", deck)),)
         evidence, key = (number,), f"back:{shoe.last.epoch}:{number}"
         yield make_finding(
             rule, "other", text, deck=deck or None, awaits=awaits, evidence=evidence, key=key, sensor=sensed

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.profile.facts import REST, ClearingStep, deck_fact, device_fact, fact, mode_keyed
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.decks import is_dealing
 from pitwarden.rules.queries.hands import card_due
@@ -51,7 +52,7 @@ def shoe_fault(seen: CheckContext) -> Iterator[Finding]:
     if _dealing(state) or (after == "void" and state.round.open):
         text = "The shoe failed during the deal: the round is void; empty the device and shuffle with the dealt cards."
         deck = state.round.deck or state.shoe.deck
-        awaits = ("round_end", f"shuffled:{deck}")
+        awaits = ((fact("round_end"),), (deck_fact("shuffled", deck),))
         yield make_finding(rule, "dealing", text, awaits=awaits, deck=deck, device=device, evidence=evidence)
     else:
         text = "The shoe failed with no card to deal: a supervisor rules before settlement."
@@ -76,9 +77,9 @@ def method(seen: CheckContext) -> Iterator[Finding]:
     if device is not None:
         text = f"{device.ident} leaves the table before any other method is used."
         deck = device.deck or (act.deck or deck_for_hand_shuffle(before) if isinstance(act, KpManualShuffle) else "")
-        again = f"|{_reshuffled(before, deck)}" if isinstance(act, KpManualShuffle) and deck else ""
-        again = f"|mode:{before.table.mode}" if isinstance(act, KpMode) else again  # no other method was meant
-        awaits = (f"removed:{device.ident}{again}",)
+        again = _reshuffled(before, deck) if isinstance(act, KpManualShuffle) and deck else ()
+        again = (mode_keyed(before.table.mode),) if isinstance(act, KpMode) else again  # no other method was meant
+        awaits = ((device_fact("removed", device.ident), *again),)
         yield make_finding(rule, "changed", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
 
 
@@ -87,18 +88,19 @@ def hand_without_shuffler(seen: CheckContext) -> Iterator[Finding]:
     rule, asked = seen.rule("hand_needs_shuffler"), isinstance(seen.act, KpMode) or seen.begins
     if rule is not None and asked and seen.after.table.mode == "hand" and seen.after.present("shuffler") is None:
         text = "Cards are dealt from the hand only where an automated shuffler shuffles them."
-        put_back = "".join(f"|installed:{one.ident}" for one in seen.after.devices if one.kind == "shuffler")
-        yield make_finding(rule, "dealt", text, awaits=(f"mode|noted{put_back}",), evidence=(seen.entry.number,))
+        put_back = [device_fact("installed", one.ident) for one in seen.after.devices if one.kind == "shuffler"]
+        awaits = ((fact("mode"), fact("noted"), *put_back),)
+        yield make_finding(rule, "dealt", text, awaits=awaits, evidence=(seen.entry.number,))
 
 
 def short_shoe(seen: CheckContext) -> Iterator[Finding]:
     """The shoe has no cards left and the round still needs some."""
     state = seen.after
-    rule = seen.rule("short_shoe") if state.shoe.empty or seen.said("short") else None
+    rule = seen.rule("short_shoe") if state.shoe.empty else None
     if rule is not None and card_due(state) and not state.round.short:
         text = "Not enough cards for the round: shuffle and cut the discards, burn one card, complete the round."
-        ended = f"|shuffled:{state.round.deck or state.in_play}"
-        awaits = (f"shuffled:rest{ended}", f"cut{ended}", f"burned{ended}")
+        ended = deck_fact("shuffled", state.round.deck or state.in_play)
+        awaits = ((deck_fact("shuffled", REST), ended), (fact("cut"), ended), (fact("burned"), ended))
         yield make_finding(
             rule, "short", text, awaits=awaits, evidence=(seen.entry.number,), key="short_shoe", once=True
         )
@@ -113,6 +115,7 @@ def _again(seen: CheckContext, rule: ClauseRule, deck: str, device: str, text: s
     return make_finding(rule, "again", text, deck=deck, device=device, awaits=awaits, evidence=(seen.entry.number,))
 
 
-def _reshuffled(state: RulesState, deck: str) -> str:
+def _reshuffled(state: RulesState, deck: str) -> ClearingStep:
     """What says that `deck` was shuffled after all: in a round short of cards the discards are."""
-    return f"shuffled:rest|shuffled:{deck}" if state.completes(deck) else f"shuffled:{deck}"
+    whole = deck_fact("shuffled", deck)
+    return (deck_fact("shuffled", REST), whole) if state.completes(deck) else (whole,)

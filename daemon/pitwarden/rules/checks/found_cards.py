@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.context import NOTED, CheckContext, make_finding
+from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.profile.facts import NOTED, ClearingStep, case_fact, deck_fact, fact
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.decks import is_dealing
 from pitwarden.rules.queries.layout import cards_missing
@@ -33,7 +34,7 @@ def face_up(seen: CheckContext) -> Iterator[Finding]:
         text = "A card lies face up in the stub: the floor rules."
         yield make_finding(
             rule, "stub", text, evidence=evidence, key=key, sensor=sensed, basis="default", actor="supervisor",
-            awaits=("noted|in_the_deal",),
+            awaits=((fact("noted"), fact("in_the_deal")),),
         )  # fmt: skip
         return
     more = rule.number("allowed") < state.shoe.ups
@@ -41,7 +42,7 @@ def face_up(seen: CheckContext) -> Iterator[Finding]:
         text = "A card was face up in the shoe: rack it; the next card takes its place."
         words = () if state.now.fate == "ten" else rule.verdicts("first")
         yield make_finding(
-            rule, "first", text, evidence=evidence, key=key, awaits=("card",), sensor=sensed, verdicts=words
+            rule, "first", text, evidence=evidence, key=key, awaits=((fact("card"),),), sensor=sensed, verdicts=words
         )
     elif not (seen.before.round.over and _shuffle_owed(seen, deck)):
         text, awaits, verdicts = _too_many(seen, rule, deck)
@@ -50,16 +51,18 @@ def face_up(seen: CheckContext) -> Iterator[Finding]:
         )
 
 
-def _too_many(seen: CheckContext, rule: ClauseRule, deck: str) -> tuple[str, tuple[str, ...], tuple[Verdict, ...]]:
+def _too_many(
+    seen: CheckContext, rule: ClauseRule, deck: str
+) -> tuple[str, tuple[ClearingStep, ...], tuple[Verdict, ...]]:
     """What is said of a second card face up, what clears it, and its verdicts: a round that is over ends no more."""
-    verdicts, shuffled = rule.verdicts("more"), f"shuffled:{deck}"
+    verdicts, shuffled = rule.verdicts("more"), (deck_fact("shuffled", deck),)
     if "VOID" not in verdicts:
         return "More face-up cards than one: rack it; a supervisor rules whether the round is void.", NOTED, verdicts
     if seen.before.round.over or not seen.after.round.open:
         text = "More face-up cards than the rule allows: shuffle all cards before the next round."
         return text, (shuffled,), tuple(word for word in verdicts if word != "VOID")
     text = "More face-up cards than the rule allows: the round is void; shuffle all cards."
-    return text, ("round_end", shuffled), verdicts
+    return text, ((fact("round_end"),), shuffled), verdicts
 
 
 def stray_ten(seen: CheckContext) -> Iterator[Finding]:
@@ -73,13 +76,23 @@ def stray_ten(seen: CheckContext) -> Iterator[Finding]:
     more = rule.number("allowed") < state.shoe.tens
     if not more or seen.before.round.over or not state.round.open:
         verdicts = rule.verdicts("first")
-        awaits: tuple[str, ...] = ("ten_destroyed",)
+        awaits: tuple[ClearingStep, ...] = ((fact("ten_destroyed"),),)
         if more and not (state.round.open and _shuffle_owed(seen, deck)):
-            verdicts, awaits = tuple(w for w in rule.verdicts("more") if w != "VOID"), (*awaits, f"shuffled:{deck}")
+            verdicts, awaits = (
+                tuple(w for w in rule.verdicts("more") if w != "VOID"),
+                (*awaits, (deck_fact("shuffled", deck),)),
+            )
         text = "A 10 was found in the shoe: the floorperson destroys it; the next card takes its place."
     else:
         text = "A second 10 was found in the shoe: the round is void; destroy the 10s, then shuffle all cards."
-        verdicts, awaits = rule.verdicts("more"), ("round_end", "ten_destroyed", f"shuffled:{deck}")
+        verdicts, awaits = (
+            rule.verdicts("more"),
+            (
+                (fact("round_end"),),
+                (fact("ten_destroyed"),),
+                (deck_fact("shuffled", deck),),
+            ),
+        )
     yield make_finding(
         rule, "more", text, key=key, awaits=awaits, deck=deck, sensor=True, verdicts=verdicts, evidence=(number,)
     )
@@ -98,7 +111,12 @@ def _shuffle_owed(seen: CheckContext, deck: str) -> bool:
 def dealer_first_missed(seen: CheckContext) -> Iterator[Finding]:
     """The dealer dealt the players' second cards without a first card of the dealer's own."""
     rule = seen.rule("dealer_first")
-    if rule is not None and seen.said("dealer_first_missed") and seen.after.round.open and not seen.before.round.over:
+    if (
+        rule is not None
+        and seen.said(fact("dealer_first_missed"))
+        and seen.after.round.open
+        and not seen.before.round.over
+    ):
         played, evidence = seen.after.round, (seen.entry.number,)
         warned = rule.verdicts("early") and played.boxes and len(played.dealt) <= len(played.active)
         if warned or "VOID" not in rule.verdicts("missed"):
@@ -107,7 +125,7 @@ def dealer_first_missed(seen: CheckContext) -> Iterator[Finding]:
             return
         if seen.after.setup.policy.dealer_first_confirm:
             text = "The dealer keyed that the dealer's first card is missing: the floor confirms it or rules."
-            awaits, words = ("confirmed|noted",), rule.verdicts("confirm")
+            awaits, words = ((fact("confirmed"), fact("noted")),), rule.verdicts("confirm")
             yield make_finding(
                 rule, "missed", text, awaits=awaits, evidence=evidence, verdicts=words, key="dealer_first"
             )
@@ -119,13 +137,19 @@ def dealer_first_confirmed(seen: CheckContext) -> Iterator[Finding]:
     """The floor confirms that the dealer's first card is missing."""
     rule = seen.rule("dealer_first")
     cases = (case for case in seen.before.cases if case.live and case.finding.key == "dealer_first")
-    if rule is not None and seen.after.round.open and any(seen.said(f"confirmed:{case.said.ref}") for case in cases):
+    if (
+        rule is not None
+        and seen.after.round.open
+        and any(seen.said(case_fact("confirmed", case.said.ref)) for case in cases)
+    ):
         yield _missed(rule, (seen.entry.number,))
 
 
 def _missed(rule: ClauseRule, evidence: tuple[int, ...]) -> Finding:
     text = "The dealer has no first card of the dealer's own: the round is void."
-    return make_finding(rule, "missed", text, awaits=("round_end",), evidence=evidence, key="dealer_first:void")
+    return make_finding(
+        rule, "missed", text, awaits=((fact("round_end"),),), evidence=evidence, key="dealer_first:void"
+    )
 
 
 def _was_in_the_deal(seen: CheckContext) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.profile.facts import NOTED, ClearingStep, deck_fact, fact
 from pitwarden.rules.state.state import Finding
 from pitwarden_client.events.device import IDENTITY_MISMATCH, DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown
 from pitwarden_client.events.table import EpochOpened, LogFault
@@ -91,9 +92,9 @@ def unpermitted(seen: CheckContext) -> Iterator[Finding]:
         yield make_finding(rule, "drawn", text, evidence=(seen.entry.number,), key=key, once=True)
 
 
-def _verified(seen: CheckContext) -> tuple[str, ...]:
+def _verified(seen: CheckContext) -> tuple[ClearingStep, ...]:
     decks = [deck.ident for deck in seen.after.decks if not deck.removed]
-    return tuple(f"verified:{deck}" for deck in decks) or ("noted",)
+    return tuple((deck_fact("verified", deck),) for deck in decks) or NOTED
 
 
 def unbalanced(seen: CheckContext) -> Iterator[Finding]:
@@ -112,6 +113,6 @@ def unbalanced(seen: CheckContext) -> Iterator[Finding]:
             evidence=(seen.entry.number,),
             sensor=bool(one.device),
             grace=one.late,
-            cancels=("card",),
+            cancels=(fact("card"),),
             blast=True,
         )

@@ -10,6 +10,7 @@ Shoe and shuffler secured while the table is open, locked away while it is close
 from collections.abc import Iterator
 
 from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.profile.facts import deck_fact, device_fact, fact
 from pitwarden.rules.queries.decks import decks_in_rotation
 from pitwarden.rules.state.state import Finding
 from pitwarden_client.events.dealer_cards import KpManualShuffle
@@ -21,10 +22,10 @@ def tens(seen: CheckContext) -> Iterator[Finding]:
     """The number of 10s removed at the opening cannot be right."""
     rule = seen.rule("opening_tens")
     act = seen.act
-    if rule is None or not isinstance(act, FtOpening) or not seen.said(f"bad_opening:{act.deck}"):
+    if rule is None or not isinstance(act, FtOpening) or not seen.said(deck_fact("bad_opening", act.deck)):
         return
     text = f"{act.tens_removed} 10s came out of deck {act.deck}; it can only be {' or '.join(rule.words('allowed'))}."
-    awaits = (f"opening:{act.deck}|verified:{act.deck}",)
+    awaits = ((deck_fact("opening", act.deck), deck_fact("verified", act.deck)),)
     yield make_finding(rule, "wrong", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
 
 
@@ -44,7 +45,7 @@ def before_use(seen: CheckContext) -> Iterator[Finding]:
     rule = seen.rule(key)
     if rule is not None and ident and seen.after.deck(ident).opening in {"", "bad"}:
         text = f"Deck {ident} has had no opening inspection that the floorperson verified."
-        awaits = (f"opening:{ident}|verified:{ident}",)
+        awaits = ((deck_fact("opening", ident), deck_fact("verified", ident)),)
         yield make_finding(rule, "use", text, deck=ident, awaits=awaits, evidence=(seen.entry.number,))
 
 
@@ -61,7 +62,7 @@ def second_deck(seen: CheckContext) -> Iterator[Finding]:
     if same or state.present("shuffler") is None:
         names = [deck.ident for deck in others]
         reason = "its backs have the colour of the other" if same else "no shuffler is on the table"
-        awaits = ("|".join(f"returned:{one}" for one in (act.deck, *names)) + f"|opened:{act.deck}",)
+        awaits = ((*(deck_fact("returned", one) for one in (act.deck, *names)), deck_fact("opened", act.deck)),)
         text = f"Deck {act.deck} may not be used as the second deck: {reason}."
         yield make_finding(rule, "refused", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
 
@@ -74,7 +75,7 @@ def second_by_hand(seen: CheckContext) -> Iterator[Finding]:
         return
     if deck and deck != last and state.deck(last).by_hand:
         text = f"Deck {deck} is dealt after deck {last}: a second deck is used only with a shuffler."
-        awaits = (f"returned:{deck}|returned:{last}|noted",)
+        awaits = ((deck_fact("returned", deck), deck_fact("returned", last), fact("noted")),)
         yield make_finding(rule, "refused", text, deck=deck, awaits=awaits, evidence=(seen.entry.number,))
 
 
@@ -94,7 +95,15 @@ def rack(seen: CheckContext) -> Iterator[Finding]:
     new = seen.after.table.rack
     if rule is not None and old and new and new != old:
         text = f"Deck {new} goes to the rack while deck {old} is in it: one deck's cards at a time."
-        awaits = (f"started:{old}|returned:{old}|shuffled:{old}|loaded:{old}|noted",)
+        awaits = (
+            (
+                deck_fact("started", old),
+                deck_fact("returned", old),
+                deck_fact("shuffled", old),
+                deck_fact("loaded", old),
+                fact("noted"),
+            ),
+        )
         yield make_finding(rule, "two", text, deck=new, awaits=awaits, evidence=(seen.entry.number,))
 
 
@@ -107,7 +116,7 @@ def before_cards(seen: CheckContext) -> Iterator[Finding]:
     if device.inspected != seen.after.table.day or device.failed:
         text = f"{device.ident} took cards before the floorperson inspected it this gaming day."
         evidence = (seen.entry.number,)
-        awaits = (f"inspected:{device.ident}|removed:{device.ident}",)
+        awaits = ((device_fact("inspected", device.ident), device_fact("removed", device.ident)),)
         yield make_finding(rule, "load", text, device=device.ident, awaits=awaits, evidence=evidence)
 
 
@@ -115,9 +124,9 @@ def failed(seen: CheckContext) -> Iterator[Finding]:
     """A shoe or shuffler did not pass its inspection."""
     rule = seen.rule("inspection")
     for device in seen.after.devices:
-        if rule is not None and device.kind != "reader" and seen.said(f"failed:{device.ident}"):
+        if rule is not None and device.kind != "reader" and seen.said(device_fact("failed", device.ident)):
             text = f"{device.ident} failed its inspection: take it off the table and look for tampering."
-            awaits = (f"removed:{device.ident}|inspected:{device.ident}",)
+            awaits = ((device_fact("removed", device.ident), device_fact("inspected", device.ident)),)
             yield make_finding(rule, "failed", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
 
 
@@ -129,7 +138,7 @@ def reader(seen: CheckContext) -> Iterator[Finding]:
         return
     if device.inspected != seen.after.table.day and not device.failed:
         text = f"{device.ident} was used before the floorperson inspected it this gaming day."
-        awaits = (f"inspected:{device.ident}|removed:{device.ident}",)
+        awaits = ((device_fact("inspected", device.ident), device_fact("removed", device.ident)),)
         yield make_finding(rule, "use", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
 
 
@@ -151,5 +160,5 @@ def _loose(seen: CheckContext, kind: str, key: str) -> Iterator[Finding]:
     if opened or (isinstance(act, FtTableClose) and not act.locked):
         state = "open and the device is not secured to it" if opened else "closed and the device is not locked away"
         text = f"{device.ident}: the table is {state}."
-        awaits = (f"noted|secured|removed:{device.ident}",)
+        awaits = ((fact("noted"), fact("secured"), device_fact("removed", device.ident)),)
         yield make_finding(rule, "loose", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))

@@ -14,6 +14,7 @@ from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.evaluation.craps import PLACED
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.blackjack import settles_now
+from pitwarden.rules.profile.facts import key_fact
 from pitwarden.rules.queries.hands import undecided_hands
 from pitwarden.rules.queries.layout import all_certain
 from pitwarden.rules.queries.reader import up_rank
@@ -35,7 +36,7 @@ def insurance_unsettled(seen: CheckContext) -> Iterator[Finding]:
         return
     if up_rank(seen.after) == "A" and {"insurance"} & {*before.opened, *before.closed}:
         text = "The dealer drew before losing insurance wagers were collected."
-        cancels = ("key:kp.insurance_settled",)
+        cancels = (key_fact("kp.insurance_settled"),)
         yield make_finding(rule, "open", text, grace=True, cancels=cancels, evidence=(seen.entry.number,), once=True)
 
 

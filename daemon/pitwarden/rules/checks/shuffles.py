@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.profile.facts import REST, deck_fact, fact
 from pitwarden.rules.queries.decks import decks_in_rotation
 from pitwarden.rules.queries.hands import is_dealers_turn, undecided_hands
 from pitwarden.rules.queries.layout import cards_missing
@@ -30,7 +31,12 @@ def unshuffled_load(seen: CheckContext) -> Iterator[Finding]:
     if (dealt or not deck.shuffled) and (cycling or opened) and not put_back:
         text = f"Deck {data.deck} was not shuffled since its last shoe."
         yield make_finding(
-            rule, "load", text, deck=data.deck, awaits=(f"shuffled:{data.deck}",), evidence=(seen.entry.number,)
+            rule,
+            "load",
+            text,
+            deck=data.deck,
+            awaits=((deck_fact("shuffled", data.deck),),),
+            evidence=(seen.entry.number,),
         )
 
 
@@ -41,10 +47,10 @@ def unshuffled_rest(seen: CheckContext) -> Iterator[Finding]:
         return
     if rule.verdicts("unshuffled") and before.tells_of_shuffles:
         text = f"The discards of deck {data.deck} went into the shoe unshuffled: shuffle and cut them, burn one card."
-        awaits, evidence = (f"shuffled:rest|shuffled:{data.deck}",), (seen.entry.number,)
+        awaits, evidence = ((deck_fact("shuffled", REST), deck_fact("shuffled", data.deck)),), (seen.entry.number,)
         yield make_finding(
             rule, "unshuffled", text, deck=data.deck, awaits=awaits, evidence=evidence, basis="default", grace=True,
-            cancels=("shuffled:rest",),
+            cancels=(deck_fact("shuffled", REST),),
         )  # fmt: skip
 
 
@@ -55,7 +61,9 @@ def unshuffled_round(seen: CheckContext) -> Iterator[Finding]:
         return
     if not seen.before.deck(ident).shuffled and not seen.before.deck(ident).spread:
         text = f"Deck {ident} is dealt, but was not shuffled since its last round."
-        yield make_finding(rule, "deal", text, deck=ident, awaits=(f"shuffled:{ident}",), evidence=(seen.entry.number,))
+        yield make_finding(
+            rule, "deal", text, deck=ident, awaits=((deck_fact("shuffled", ident),),), evidence=(seen.entry.number,)
+        )
 
 
 def _by_hand(seen: CheckContext, ident: str) -> bool:
@@ -74,7 +82,7 @@ def uncut(seen: CheckContext) -> Iterator[Finding]:
     if deck.by_hand and deck.shuffled and not deck.cut:
         evidence = (seen.entry.number,)
         text = f"Deck {deck.ident} must be cut before it is dealt."
-        yield make_finding(rule, "dealt", text, deck=deck.ident, grace=True, cancels=("cut",), evidence=evidence)
+        yield make_finding(rule, "dealt", text, deck=deck.ident, grace=True, cancels=(fact("cut"),), evidence=evidence)
 
 
 def shoe_not_empty(seen: CheckContext) -> Iterator[Finding]:
@@ -83,7 +91,9 @@ def shoe_not_empty(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or not isinstance(data, ShoeLoaded) or not before.shoe.automated or not before.shoe.deck:
         return
     text = f"The shoe was loaded with deck {data.deck} while cards of deck {before.shoe.deck} were in it."
-    yield make_finding(rule, "load", text, deck=data.deck, awaits=("unloaded|noted",), evidence=(seen.entry.number,))
+    yield make_finding(
+        rule, "load", text, deck=data.deck, awaits=((fact("unloaded"), fact("noted")),), evidence=(seen.entry.number,)
+    )
 
 
 def still_shuffling(seen: CheckContext) -> Iterator[Finding]:
@@ -94,7 +104,12 @@ def still_shuffling(seen: CheckContext) -> Iterator[Finding]:
     if shuffler.busy and shuffler.deck == data.deck:
         text = f"Deck {data.deck} was loaded while {shuffler.ident} was still shuffling it."
         yield make_finding(
-            rule, "load", text, deck=data.deck, awaits=(f"shuffled:{data.deck}",), evidence=(seen.entry.number,)
+            rule,
+            "load",
+            text,
+            deck=data.deck,
+            awaits=((deck_fact("shuffled", data.deck),),),
+            evidence=(seen.entry.number,),
         )
 
 
@@ -106,7 +121,12 @@ def after_cutting_card(seen: CheckContext) -> Iterator[Finding]:
         deck = state.shoe.counted
         text = "The cutting card came in an earlier round: shuffle all cards before the next round."
         yield make_finding(
-            rule, "next_round", text, deck=deck or None, awaits=(f"shuffled:{deck}",), evidence=(seen.entry.number,)
+            rule,
+            "next_round",
+            text,
+            deck=deck or None,
+            awaits=((deck_fact("shuffled", deck),),),
+            evidence=(seen.entry.number,),
         )
 
 
@@ -122,7 +142,7 @@ def ordered(seen: CheckContext) -> Iterator[Finding]:
         )
         if owed and rule.verdicts("next_round"):
             text = "All cards are to be shuffled before the next round: more than one card was found in the shoe."
-            awaits, evidence = (f"shuffled:{deck}",), (seen.entry.number,)
+            awaits, evidence = ((deck_fact("shuffled", deck),),), (seen.entry.number,)
             yield make_finding(
                 rule, "next_round", text, deck=deck or None, awaits=awaits, evidence=evidence, basis="default"
             )
@@ -132,7 +152,13 @@ def burn_in_mid_round(seen: CheckContext) -> Iterator[Finding]:
     """A new dealer came in mid-round and has to burn a card before dealing on."""
     rule = seen.rule("burn")
     played = seen.after.round
-    if rule is None or not seen.said("dealer") or played.over or is_dealers_turn(seen.after) or blackjack_said(played):
+    if (
+        rule is None
+        or not seen.said(fact("dealer"))
+        or played.over
+        or is_dealers_turn(seen.after)
+        or blackjack_said(played)
+    ):
         return
     short = cards_missing(seen.after.setup, played)
     if short is None or not seen.after.setup.keyed(("kp.round_end",)):  # nobody knows whether a card is due to a player
@@ -144,4 +170,6 @@ def burn_in_mid_round(seen: CheckContext) -> Iterator[Finding]:
         return
     if played.open and len(played.dealt) > played.carried:
         text = "A new dealer burns one card before dealing any to the players."
-        yield make_finding(rule, "mid_round", text, awaits=("burned|noted",), evidence=(seen.entry.number,))
+        yield make_finding(
+            rule, "mid_round", text, awaits=((fact("burned"), fact("noted")),), evidence=(seen.entry.number,)
+        )

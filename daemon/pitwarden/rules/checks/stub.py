@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.context import NOTED, CheckContext, make_finding
+from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.facts import NOTED, ClearingStep, deck_fact, fact
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.decks import (
     cards_found,
@@ -30,7 +31,7 @@ def wrong_stub(seen: CheckContext) -> Iterator[Finding]:
     if stub_agrees(state, act.count):
         return
     text = f"The stub has {act.count} cards where {wanted} belong: count the hands."
-    awaits = (f"hands|stub|gone:{state.round.deck or state.shoe.deck}",)
+    awaits = ((fact("hands"), fact("stub"), deck_fact("gone", state.round.deck or state.shoe.deck)),)
     yield make_finding(rule, "recount", text, awaits=awaits, evidence=(seen.entry.number,), key="stub_wrong")
 
 
@@ -45,8 +46,8 @@ def hands(seen: CheckContext) -> Iterator[Finding]:
     there = cards_found(state, act.counts)
     deck = state.round.deck or state.shoe.deck
     evidence = (seen.entry.number,)
-    back = ("round_end", f"shuffled:{deck}")
-    gone = ("round_end", f"opening:{deck}")
+    back = ((fact("round_end"),), (deck_fact("shuffled", deck),))
+    gone = ((fact("round_end"),), (deck_fact("opening", deck),))
     short = f"A hand has not {size} cards"
     if there not in {None, total}:
         if uneven and stub == want:
@@ -73,7 +74,7 @@ def stack(seen: CheckContext) -> Iterator[Finding]:
         return
     deck = seen.after.round.deck or seen.after.shoe.deck
     text = f"A stack of {data.count} cards was dealt, not of {size}"
-    back = ("round_end", f"shuffled:{deck}")
+    back = ((fact("round_end"),), (deck_fact("shuffled", deck),))
     yield _ending(rule, "wrong", text, back, deck=deck, evidence=(seen.entry.number,), basis=rule.basis, sensor=True)
 
 
@@ -96,12 +97,19 @@ def draws(seen: CheckContext) -> Iterator[Finding]:
     deck = state.round.deck or state.shoe.deck
     evidence = (seen.entry.number,)
     if out < want and out % state.setup.profile.hand_size and not _miscounted(state):
-        text, back = f"{out} cards were dealt where {want} belong", ("round_end", f"shuffled:{deck}")
+        text = f"{out} cards were dealt where {want} belong"
+        back = ((fact("round_end"),), (deck_fact("shuffled", deck),))
         yield _ending(rule, "wrong", text, back, deck=deck, evidence=evidence, basis=rule.basis, sensor=True)
     elif out != want:
         text = f"{out} cards were drawn where {want} belong: key the boxes, or count the hands."
         yield make_finding(
-            rule, "unclear", text, awaits=("boxes_agree|hands|noted",), deck=deck, evidence=evidence, basis="default"
+            rule,
+            "unclear",
+            text,
+            awaits=((fact("boxes_agree"), fact("hands"), fact("noted")),),
+            deck=deck,
+            evidence=evidence,
+            basis="default",
         )
 
 
@@ -119,7 +127,7 @@ def overdue(seen: CheckContext) -> Iterator[Finding]:
     deck = seen.after.in_play or seen.after.round.deck
     if rounds_uncounted(seen.after, deck) > rule.number("every"):
         text = "The stub was not counted in the last five rounds: count it now."
-        awaits = (f"counted:{deck}|verified:{deck}|gone:{deck}",)
+        awaits = ((deck_fact("counted", deck), deck_fact("verified", deck), deck_fact("gone", deck)),)
         yield make_finding(rule, "overdue", text, awaits=awaits, deck=deck, evidence=(seen.entry.number,))
 
 
@@ -143,7 +151,7 @@ def _ending(
     rule: ClauseRule,
     case: str,
     what: str,
-    awaits: tuple[str, ...],
+    awaits: tuple[ClearingStep, ...],
     *,
     deck: str,
     evidence: tuple[int, ...],

@@ -23,6 +23,7 @@ from pitwarden.rules.checks import (
     stub,
 )
 from pitwarden.rules.checks.context import CheckContext
+from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.profile.profile import GameProfile
 from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.state.state import Finding
@@ -214,7 +215,7 @@ def row_keys(seen: CheckContext) -> tuple[str, ...]:
     """What `due` needs of a row: its kind or act, then its signs."""
     data, now = seen.entry.data, seen.after.now
     words: list[str] = [data.act.act if isinstance(data, InputLogged) else data.kind]
-    if CARD in now.tokens:
+    if fact("card") in now.facts:
         words.append(CARD)
         if now.fate in draws.FOUND:
             words.append(FOUND)

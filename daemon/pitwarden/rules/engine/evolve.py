@@ -7,6 +7,7 @@ from typing import Final
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger.posting import post_row
+from pitwarden.rules.profile.facts import key_fact
 from pitwarden.rules.queries.decks import age_left_ms, card_change_rule
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import (
@@ -129,7 +130,7 @@ def _applied(state: RulesState, entry: LogEntry) -> RulesState:  # noqa: C901  o
             bar = input_refusal(state, data)
             if bar is not None:
                 return refuse_input(state, *bar)
-            state = add_fact(state, f"act:{data.act.act}", f"key:{pass_key(entry)}")
+            state = add_fact(state, key_fact(pass_key(entry)))
             return (
                 dealer_inputs.apply_dealer_input(state, data.act)
                 if isinstance(data.act, DealerAct)

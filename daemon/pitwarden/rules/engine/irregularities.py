@@ -6,6 +6,17 @@ from typing import Final, Literal, get_args
 from pitwarden.rules.engine.precedence import ENDS_ROUND, settled_before
 from pitwarden.rules.engine.remedies import clearing_steps, remedy_text
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.facts import (
+    NOTED,
+    REST,
+    ClearingStep,
+    Fact,
+    FactKind,
+    case_fact,
+    deck_fact,
+    fact,
+    ten_refuted,
+)
 from pitwarden.rules.state.card_book import blast_rounds
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import Finding, IrregularityRecord, PendingFinding, RulesState, replace_deck
@@ -15,13 +26,14 @@ from pitwarden_client.events.outputs import Actor, Basis, Irregularity, Notice
 
 Status = Literal["open", "acknowledged", "cleared", "refuted", "withdrawn"]
 LAST_COUNT: Final = 9_999
-_ORDERED: Final = ("shuffled:", "burned")
-_ONCE: Final = "ten_destroyed"
-_RULED: Final = frozenset({"noted", "confirmed"})
-_REFUTING: Final = ("refute:", "ten_refuted:")
-_WHILE_HERE: Final = frozenset({"shuffled", "verified", "counted", "spread"})
+_ORDERED: Final[frozenset[FactKind]] = frozenset({"shuffled", "burned"})
+_ONCE: Final = fact("ten_destroyed")
+_ROUND_END: Final = fact("round_end")
+_RULED: Final[frozenset[FactKind]] = frozenset({"noted", "confirmed"})
+_REFUTING: Final[frozenset[FactKind]] = frozenset({"refute", "ten_refuted"})
+_WHILE_HERE: Final[frozenset[FactKind]] = frozenset({"shuffled", "verified", "counted", "spread"})
 """What is asked of a deck, and no longer once it left the table."""
-_OF_A_CASE: Final = ("ack:", "noted:", "confirmed:", *_REFUTING)
+_OF_A_CASE: Final[frozenset[FactKind]] = frozenset({"ack", *_RULED, *_REFUTING})
 """What a person says of one case; all else moves only those that await it."""
 _BASES: Final[dict[str, Basis]] = {basis: basis for basis in get_args(Basis)}
 _ACTORS: Final[dict[str, Actor]] = {actor: actor for actor in get_args(Actor)}
@@ -66,19 +78,19 @@ def expire_graces(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> 
 
 
 def apply_facts(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
-    """`state` after the row's tokens: graces dropped, cases acknowledged, refuted, withdrawn, cleared."""
-    tokens = state.now.tokens
-    if not (tokens and (state.cases or state.pending)):
+    """Return `state` after the row's facts: graces dropped, cases acknowledged, refuted, withdrawn, cleared."""
+    facts = state.now.facts
+    if not (facts and (state.cases or state.pending)):
         return state
-    pending = tuple([one for one in state.pending if set(tokens).isdisjoint(one.finding.cancels)])
-    named = [token for token in tokens if token.startswith(_OF_A_CASE)]
-    left = list(tokens)
+    pending = tuple([one for one in state.pending if set(facts).isdisjoint(one.finding.cancels)])
+    named = [one for one in facts if one.kind in _OF_A_CASE]
+    left = list(facts)
     cases = tuple([
-        _advanced(case, entry, left, out) if named or not _alternatives(case.awaits).isdisjoint(tokens) else case
+        _advanced(case, entry, left, out) if named or not _alternatives(case.awaits).isdisjoint(facts) else case
         for case in state.cases
     ])  # fmt: skip
     state = replace(state, cases=cases, pending=pending)
-    return _withdrawn(state, entry, out) if any(token.startswith(_REFUTING) for token in named) else state
+    return _withdrawn(state, entry, out) if any(one.kind in _REFUTING for one in named) else state
 
 
 def settle_consequences(state: RulesState) -> RulesState:
@@ -86,7 +98,7 @@ def settle_consequences(state: RulesState) -> RulesState:
     if not (state.cases or state.round.over):
         return state
     played, number = state.round, min(state.round.number, LAST_COUNT)
-    shuffled = [word for word in state.now.tokens if word.startswith("shuffled:") and word != "shuffled:rest"]
+    shuffled = any(one.kind == "shuffled" and one.subject != REST for one in state.now.facts)
     live = [case for case in state.cases if case.live]
     kept = tuple([
         case for case in state.cases
@@ -119,7 +131,7 @@ def _known(state: RulesState, finding: Finding) -> bool:
 
 def _open(state: RulesState, entry: LogEntry, finding: Finding, out: list[RuleOutput]) -> RulesState:
     keyed = state.setup.keyed(("kp.round_end",))
-    rest = tuple([item for item in finding.awaits if item != "round_end"]) or (() if keyed else ("noted",))
+    rest = tuple([step for step in finding.awaits if step != (_ROUND_END,)]) or (() if keyed else NOTED)
     awaits = _or_gone(finding.awaits if (state.round.open and keyed) or not rest else rest)
     steps = clearing_steps(awaits)
     said = Irregularity(
@@ -150,16 +162,16 @@ def _open(state: RulesState, entry: LogEntry, finding: Finding, out: list[RuleOu
     return state
 
 
-def _or_gone(awaits: tuple[str, ...]) -> tuple[str, ...]:
-    """A deck that left the table is shuffled, counted, verified and spread no more."""
-    return tuple([_unless_gone(item) for item in awaits])
+def _or_gone(awaits: tuple[ClearingStep, ...]) -> tuple[ClearingStep, ...]:
+    """Return `awaits`; a deck that left the table is no longer to be shuffled, counted, verified or spread."""
+    return tuple([_unless_gone(step) for step in awaits])
 
 
-def _unless_gone(item: str) -> str:
-    asked = [word.partition(":") for word in item.split("|") if word.partition(":")[0] in _WHILE_HERE]
-    decks = dict.fromkeys(deck for _, _, deck in asked if deck not in {"", "rest"})
-    known = [word for word in item.split("|") if not word.endswith(":")] or ["noted"]  # of no deck nobody says so
-    return "|".join(dict.fromkeys([*known, *(f"gone:{deck}" for deck in decks)]))
+def _unless_gone(step: ClearingStep) -> ClearingStep:
+    decks = [one.subject for one in step if one.kind in _WHILE_HERE and one.subject not in {None, "", REST}]
+    # No row can establish a fact about an unknown deck: the floor rules instead.
+    known = [one for one in step if one.subject != ""] or [fact("noted")]
+    return tuple(dict.fromkeys([*known, *(deck_fact("gone", deck) for deck in decks if deck)]))
 
 
 def _notice(finding: Finding) -> Notice:
@@ -169,20 +181,20 @@ def _notice(finding: Finding) -> Notice:
     )  # fmt: skip
 
 
-def _advanced(case: IrregularityRecord, entry: LogEntry, left: list[str], out: list[RuleOutput]) -> IrregularityRecord:
+def _advanced(case: IrregularityRecord, entry: LogEntry, left: list[Fact], out: list[RuleOutput]) -> IrregularityRecord:
     ref, key = case.said.ref, case.finding.key
-    if f"refute:{ref}" in left or (key.startswith("ten:") and f"ten_refuted:{key[4:]}" in left):
+    if case_fact("refute", ref) in left or (key.startswith("ten:") and ten_refuted(key[4:]) in left):
         return change_status(case, "refuted", entry, out)
     if not case.live:
         return case
-    if f"ack:{ref}" in left and case.said.status == "open":
+    if case_fact("ack", ref) in left and case.said.status == "open":
         case = change_status(case, "acknowledged", entry, out)
     awaits = case.awaits
-    for item in case.awaits:
-        met = _met(item, ref, left)
-        if met is None or (met.startswith(_ORDERED) and _waits_before(item, awaits)):
+    for step in case.awaits:
+        met = _met(step, ref, left)
+        if met is None or (met.kind in _ORDERED and _waits_before(step, awaits)):
             continue
-        awaits = tuple(one for one in awaits if one != item)
+        awaits = tuple(one for one in awaits if one != step)
         if met == _ONCE:
             left.remove(met)
     if awaits == case.awaits:
@@ -192,20 +204,20 @@ def _advanced(case: IrregularityRecord, entry: LogEntry, left: list[str], out: l
 
 
 @lru_cache(maxsize=1024)
-def _alternatives(awaits: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(word for item in awaits for word in item.split("|"))
+def _alternatives(awaits: tuple[ClearingStep, ...]) -> frozenset[Fact]:
+    return frozenset(one for step in awaits for one in step)
 
 
-def _waits_before(item: str, awaits: tuple[str, ...]) -> bool:
-    """Whether `item` is the last of `awaits`, and more than the key that ends the round, a report, comes before it."""
-    return item == awaits[-1] and bool(set(awaits) - {item, "round_end"})
+def _waits_before(step: ClearingStep, awaits: tuple[ClearingStep, ...]) -> bool:
+    """Return whether `step` is the last of `awaits`, and more than the key that ends the round comes before it."""
+    return step == awaits[-1] and bool(set(awaits) - {step, (_ROUND_END,)})
 
 
-def _met(item: str, ref: str, left: list[str]) -> str | None:
-    """The first alternative of `item` that has come; a ruling is of one case alone."""
-    for word in item.split("|"):
-        if (f"{word}:{ref}" if word in _RULED else word) in left:
-            return word
+def _met(step: ClearingStep, ref: str, left: list[Fact]) -> Fact | None:
+    """Return the first alternative of `step` that the row established; a ruling is on one irregularity alone."""
+    for one in step:
+        if (Fact(one.kind, ref) if one.kind in _RULED else one) in left:
+            return one
     return None
 
 
@@ -213,7 +225,7 @@ def _withdrawn(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> Rul
     again: list[Finding] = []
     for kind, key, count, awaits in (
         ("ten:", "stray_ten", state.shoe.tens, _ONCE),
-        ("face_up:", "face_up", state.shoe.ups, "card"),
+        ("face_up:", "face_up", state.shoe.ups, fact("card")),
     ):
         rule = state.setup.profile.rule(key)
         if rule is None or not rule.verdicts("first") or count > rule.number("allowed"):
@@ -223,6 +235,6 @@ def _withdrawn(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> Rul
             void = case.live and case.finding.key.startswith(kind) and "SHUFFLE" in case.said.verdicts
             cases.append(change_status(case, "withdrawn", entry, out) if void else case)
             if void:
-                again.append(replace(case.finding, verdicts=rule.verdicts("first"), awaits=(awaits,)))
+                again.append(replace(case.finding, verdicts=rule.verdicts("first"), awaits=((awaits,),)))
         state = replace(state, cases=tuple(cases))
     return open_irregularities(state, entry, tuple(again), out)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pitwarden.rules.engine.irregularities import LAST_COUNT
+from pitwarden.rules.profile.facts import deck_fact
 from pitwarden.rules.queries.reader import is_reader_out
 from pitwarden.rules.state.equipment import DeviceState
 from pitwarden.rules.state.state import IrregularityRecord, PublicState, RulesState
@@ -66,9 +67,8 @@ def _aside(state: RulesState, case: IrregularityRecord) -> bool:
     if not deck or state.in_play in {"", deck}:
         return False
     here = any(known.ident == deck for known in state.decks)
-    left = [item.split("|") for item in case.awaits]
-    about = all(word == "noted" or word.endswith(f":{deck}") for item in left for word in item)
-    return about and not (here and [f"opening:{deck}"] in left)
+    about = all(one.kind == "noted" or one.subject == deck for step in case.awaits for one in step)
+    return about and not (here and (deck_fact("opening", deck),) in case.awaits)
 
 
 def _unbalanced(state: RulesState, case: IrregularityRecord) -> bool:

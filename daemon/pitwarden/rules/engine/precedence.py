@@ -3,6 +3,7 @@
 from typing import Final
 
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.facts import ClearingStep, deck_fact
 from pitwarden.rules.state.state import Finding, RulesState
 from pitwarden_client.events.outputs import Notice, Verdict
 
@@ -28,14 +29,20 @@ def resolve_precedence(state: RulesState, findings: tuple[Finding, ...]) -> tupl
         words, awaits = finding.verdicts, finding.awaits
         if finding.deck in leaving and "DECK_OUT" not in words and "SHUFFLE" in words:  # A9-2
             words = tuple(word for word in words if word != "SHUFFLE")
-            awaits = tuple(token for token in awaits if not token.startswith("shuffled:"))
+            awaits = tuple(step for step in awaits if step[0].kind != "shuffled")
         if ending and not ENDS_ROUND & set(words):  # A9-3
             words = tuple(word for word in words if word not in CANCELLED)
         if not told:
-            awaits = tuple(f"{one}|loaded:{one.rpartition(':')[2]}" if "shuffled:" in one else one for one in awaits)
+            awaits = tuple(_or_loaded(step) for step in awaits)
         if words:
             made.append(replace(finding, verdicts=words, awaits=awaits))
     return tuple(made)
+
+
+def _or_loaded(step: ClearingStep) -> ClearingStep:
+    """Return `step`; where it asks for a shuffle, with the next load of that deck as an alternative."""
+    shuffled = [one.subject for one in step if one.kind == "shuffled"]
+    return (*step, deck_fact("loaded", shuffled[-1] or "")) if shuffled else step
 
 
 def remaining_notices(notices: tuple[Notice, ...], findings: tuple[Finding, ...]) -> tuple[Notice, ...]:

@@ -1,51 +1,15 @@
 """Clearing conditions of an irregularity, as published facts and in words."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
+from pitwarden.rules.profile.facts import WORDS, ClearingStep, Fact, FactKind
 from pitwarden_client.events.outputs import ClearingFact
 
-CLEARS: Final = {
-    "round_end": "the wagers are returned and the round ends",
-    "noted": "the floor's ruling",
-    "confirmed": "the floor's confirmation",
-    "secured": "the device is secured",
-    "mode": "the way of dealing is keyed: {}",
-    "mixed": "all cards are mixed again",
-    "ten_destroyed": "the floorperson destroys the 10",
-    "notified": "a casino supervisor is notified",
-    "visible_told": "the floor says whether a player can see it",
-    "card": "the next card is drawn",
-    "burned": "one card is burned",
-    "cut": "the cards are cut",
-    "hands": "the hands are counted",
-    "stub": "the stub is counted again",
-    "boxes_agree": "the boxes are keyed",
-    "in_the_deal": "the boxes are keyed",
-    "unloaded": "the shoe is emptied",
-    "card_removed": "the card is taken out of the deck",
-    "shuffled": "{} is shuffled",
-    "opening": "deck {} or a replacement has its full opening",
-    "opened": "a new deck {} is opened",
-    "returned": "deck {} leaves the table",
-    "verified": "the floor verifies deck {}",
-    "counted": "deck {} is counted whole",
-    "inspected": "the floorperson inspects {}",
-    "inspected_idle": "the floorperson inspects {} between rounds",
-    "installed": "{} is on the table",
-    "removed": "{} leaves the table",
-    "started": "deck {} goes into the shuffler",
-    "loaded": "deck {} goes into the shoe",
-    "ib_settled": "the in-between wagers are settled",
-    "antes_collected": "the antes are collected",
-    "put_back": "the discards are back in the shoe",
-    "spread": "deck {} is spread",
-    "all_chosen": "each player has chosen a hand",
-}
-"""Phrase for each kind of clearing fact; `{}` is its subject."""
+_PHRASES: Final[Mapping[str, str]] = {str(kind): words for kind, words in WORDS.items()}
 
-
-UNSAID: Final = "gone"
+UNSAID: Final[FactKind] = "gone"
 """Kind that is not published: a deck that was returned or replaced is no longer shuffled or counted."""
 
 _STEPS: Final = 64
@@ -55,10 +19,9 @@ _LETTERS: Final = 500
 
 
 @lru_cache(maxsize=1024)
-def clearing_steps(awaits: tuple[str, ...]) -> tuple[tuple[ClearingFact, ...], ...]:
+def clearing_steps(awaits: tuple[ClearingStep, ...]) -> tuple[tuple[ClearingFact, ...], ...]:
     """Return the open clearing conditions as published: steps in order, each with its alternatives."""
-    items = [[_fact(token) for token in item.split("|")] for item in awaits]
-    steps = [tuple(fact for fact in item if fact.kind != UNSAID)[:_ALTERNATIVES] for item in items]
+    steps = [tuple(_published(one) for one in step if one.kind != UNSAID)[:_ALTERNATIVES] for step in awaits]
     return tuple(step for step in steps if step)[:_STEPS]
 
 
@@ -69,9 +32,8 @@ def remedy_text(steps: tuple[tuple[ClearingFact, ...], ...]) -> str:
 
 def remedy_phrase(fact: ClearingFact) -> str:
     """Return one fact in words."""
-    return CLEARS.get(fact.kind, fact.kind).format(fact.subject or "the deck")
+    return _PHRASES.get(fact.kind, fact.kind).format(fact.subject or "the deck")
 
 
-def _fact(token: str) -> ClearingFact:
-    kind, _, subject = token.partition(":")
-    return ClearingFact(kind=kind, subject=subject or None)
+def _published(fact: Fact) -> ClearingFact:
+    return ClearingFact(kind=fact.kind, subject=fact.subject or None)

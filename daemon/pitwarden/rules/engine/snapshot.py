@@ -11,11 +11,12 @@ from typing import Final, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter
 
+from pitwarden.rules.profile.facts import Fact, FactKind
 from pitwarden.rules.setup.table_setup import TableSetup, profile_digest
 from pitwarden.rules.state.state import RulesState
 
 # Version of the layout of the bytes. A snapshot of another version is refused, and the state is folded from the log.
-FORMAT: Final = 3
+FORMAT: Final = 4
 
 
 class SnapshotError(ValueError):
@@ -82,6 +83,8 @@ def _made(kind: object, value: object, setup: TableSetup) -> object:
         if all(isinstance(arg, type) and issubclass(arg, BaseModel) for arg in some):
             return _adapter(kind).validate_json(json.dumps(value))
         return _made(_member(some, value), value, setup)
+    if isinstance(kind, type) and issubclass(kind, Fact):
+        return Fact(*cast("tuple[FactKind, str | None]", value))
     if origin is tuple:
         items = cast("list[object]", value)
         kinds = [args[0]] * len(items) if args[-1] is Ellipsis else list(args)

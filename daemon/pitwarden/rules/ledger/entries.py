@@ -6,16 +6,26 @@ A drawn card moves from the shoe to the layout or to the rack; a card that is fo
 from typing import Final
 
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.facts import ClearingStep, deck_fact, fact
 from pitwarden.rules.state.card_book import DeckBook, Imbalance, add_round, move_to_layout, subtract_count
 from pitwarden.rules.state.round import DrawFate
 from pitwarden.rules.state.state import RulesState
 from pitwarden.rules.transitions.shuffler import returns_discards
 
-SETTLED = "noted|verified:{0}|counted:{0}|opening:{0}|returned:{0}"
-"""Clearing condition of a count that disagrees: the floorperson's ruling, or the deck counted complete, or returned."""
 
-MADE_WHOLE = "verified:{0}|opening:{0}|returned:{0}"
-"""Clearing condition of missing cards: a person counts the deck complete, or another deck replaces it."""
+def settled(deck: str) -> ClearingStep:
+    """Return what clears a count that disagrees: a ruling, or the deck is counted complete, or it is returned."""
+    return (fact("noted"), *found_whole(deck))
+
+
+def found_whole(deck: str) -> ClearingStep:
+    """Return what clears cards in a device that left: the deck is counted complete, or it is returned."""
+    return (deck_fact("verified", deck), deck_fact("counted", deck), *made_whole(deck)[1:])
+
+
+def made_whole(deck: str) -> ClearingStep:
+    """Return what clears missing cards: a person counts the deck complete, or another deck replaces it."""
+    return (deck_fact("verified", deck), deck_fact("opening", deck), deck_fact("returned", deck))
 
 
 def replace_book(state: RulesState, book: DeckBook) -> RulesState:
@@ -31,7 +41,7 @@ def add_imbalance(
     deck: str,
     sentence: str,
     *,
-    awaits: str = SETTLED,
+    awaits: ClearingStep | None = None,
     device: str = "",
     late: bool = False,
 ) -> RulesState:
@@ -42,11 +52,11 @@ def add_imbalance(
         case: Variant of the ledger clause in the game's profile.
         deck: Deck whose book disagrees.
         sentence: Reported number next to the booked number, for people.
-        awaits: Clearing condition, with `{0}` for the deck.
+        awaits: Facts of which one clears it; None for those of a count that disagrees.
         device: Device that reported the number; empty for a person.
         late: Whether a card that is under way to the log may explain the difference.
     """
-    one = Imbalance(case, deck, sentence, awaits.format(deck), device, late)
+    one = Imbalance(case, deck, sentence, awaits or settled(deck), device, late)
     return replace(state, now=replace(state.now, imbalances=(*state.now.imbalances, one)))
 
 

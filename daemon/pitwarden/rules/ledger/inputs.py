@@ -1,7 +1,15 @@
 """Postings of inputs: ends of rounds, counts by people, openings and removals, as transfers and trial balances."""
 
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.ledger.entries import MADE_WHOLE, SETTLED, add_imbalance, post_draw, replace_book, return_discards
+from pitwarden.rules.ledger.entries import (
+    add_imbalance,
+    found_whole,
+    made_whole,
+    post_draw,
+    replace_book,
+    return_discards,
+)
+from pitwarden.rules.profile.facts import REST, deck_fact, fact
 from pitwarden.rules.queries.decks import cards_found
 from pitwarden.rules.state.card_book import (
     DeckBook,
@@ -82,11 +90,10 @@ def _in_hand(made: RulesState) -> RulesState:
 
 
 def _by_hand(made: RulesState) -> RulesState:
-    for token in made.now.tokens:
-        name, _, deck = token.partition(":")
-        if name in {"shuffled", "spread"} and deck != "rest":
-            return replace_book(made, _gathered(made, made.book(deck)))
-        if name == "put_back":
+    for one in made.now.facts:
+        if one.kind in {"shuffled", "spread"} and one.subject != REST:
+            return replace_book(made, _gathered(made, made.book(one.subject or "")))
+        if one == fact("put_back"):
             return replace_book(made, return_discards(made.book(made.shoe.deck)))
     return made
 
@@ -110,10 +117,9 @@ def _uncounted(made: RulesState, act: Refute) -> RulesState:
 def _counted(made: RulesState, entry: LogEntry, data: InputLogged) -> RulesState:
     act, total = data.act, made.setup.profile.total
     at, playing = (entry.epoch, entry.number), made.round.number if made.round.open else 0
-    for token in made.now.tokens:
-        name, _, deck = token.partition(":")
-        if name in {"counted", "verified"}:
-            book = replace(made.book(deck), own=total, kept=0, away="")
+    for one in made.now.facts:
+        if one.kind in {"counted", "verified"}:
+            book = replace(made.book(one.subject or ""), own=total, kept=0, away="")
             return replace_book(made, record_count(book, data.person, at, mid_round=playing))
     deck = made.round.deck or made.shoe.deck
     there = cards_found(made, act.counts) if isinstance(act, KpHands) else None
@@ -123,13 +129,13 @@ def _counted(made: RulesState, entry: LogEntry, data: InputLogged) -> RulesState
         made = replace_book(made, replace(made.book(act.deck), own=act.count))
         # The book takes the counted number, so that the same missing card is not reported at each later count.
         text = f"{act.count} cards were counted in deck {act.deck}; it must have {total}."
-        return add_imbalance(made, "verified", act.deck, text, awaits=MADE_WHOLE)
+        return add_imbalance(made, "verified", act.deck, text, awaits=made_whole(act.deck))
     return made
 
 
 def _opened(made: RulesState, entry: LogEntry, data: InputLogged, act: FtOpening) -> RulesState:
     book = DeckBook(act.deck, destroyed=act.tens_removed)
-    if f"opening:{act.deck}" not in made.now.tokens:
+    if deck_fact("opening", act.deck) not in made.now.facts:
         return replace_book(made, book)
     book = replace(book, own=made.setup.profile.total)
     return replace_book(made, record_count(book, data.person, (entry.epoch, entry.number)))
@@ -162,7 +168,7 @@ def _taken(made: RulesState, act: FtCardRemoved) -> RulesState:
     has = "" if left is None else f": it has {left} of {total}"
     what = "A card was" if own == 1 else f"{own} cards were"
     text = f"{what} taken out of deck {act.deck}{has}; verify the deck or replace it before dealing."
-    return add_imbalance(made, "removed", act.deck, text, awaits=MADE_WHOLE)
+    return add_imbalance(made, "removed", act.deck, text, awaits=made_whole(act.deck))
 
 
 def _less(book: DeckBook, count: int) -> DeckBook:
@@ -186,8 +192,7 @@ def _left(made: RulesState, ident: str, loaded: str) -> RulesState:
         if kind == "shuffler" and book.holder == ident and book.shuffler != 0:
             if book.kept:
                 text = f"{ident} left the table with {book.kept} cards of deck {book.deck} in it."
-                awaits = SETTLED.removeprefix("noted|")
-                made = add_imbalance(made, "left", book.deck, text, awaits=awaits, device=ident)
+                made = add_imbalance(made, "left", book.deck, text, awaits=found_whole(book.deck), device=ident)
             else:
                 made = replace_book(made, replace(book, shuffler=0, holder="", away=ident))
         if kind == "shoe" and book.deck == loaded and book.shoe != 0:

@@ -12,6 +12,7 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.blackjack import attack_outcomes, bonus_outcomes, insurance_outcomes, surrender_outcomes
 from pitwarden.rules.outcomes.terms import WagerTerms, wager_terms
 from pitwarden.rules.outcomes.three_card_blitz import blitz_outcomes
+from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.layout import without_option
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import RulesState
@@ -68,7 +69,7 @@ def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput])
         out.append(Outcomes(round=min(state.dice.rolls, 9_999), wagers=tuple(craps_outcomes(state))[:MOST]))
     taking = _acted(entry, _TAKING) or bool(state.now.corrections)
     # The end of a round may have shown the cards that decide its wagers.
-    ended = "round_end" in state.now.tokens and state.now.reveals
+    ended = fact("round_end") in state.now.facts and state.now.reveals
     if not (state.now.reveals or taking or _acted(entry, _DECIDING)) or state.round.over:
         return state
     if not state.round.open and not ended:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final, get_args
 
+from pitwarden.rules.profile.facts import ClearingStep, parse_step
 from pitwarden.rules.profile.pay_tables import PayTable
 from pitwarden.rules.profile.profile import (
     ClauseRule,
@@ -240,4 +241,12 @@ def _rule(key: str, row: TomlRow) -> ClauseRule:
         needs=row.words("needs") if "needs" in row.data else (),
         cases=tuple(cases),
         params=tuple(params),
+        clears=_clears(row),
     )
+
+
+def _clears(row: TomlRow) -> tuple[ClearingStep, ...]:
+    try:
+        return tuple(parse_step(step) for step in row.words("awaits")) if "awaits" in row.data else ()
+    except ValueError as error:
+        raise row.wrong("awaits", str(error)) from None

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Literal
 
+from pitwarden.rules.profile.facts import ClearingStep, bound
 from pitwarden.rules.profile.pay_tables import PayTable
 from pitwarden_client.events.outputs import Actor, Basis, Verdict
 
@@ -46,6 +47,8 @@ class ClauseRule:
     needs: tuple[str, ...]
     cases: tuple[tuple[str, tuple[Verdict, ...]], ...]
     params: tuple[tuple[str, Value], ...]
+    clears: tuple[ClearingStep, ...] = field(default=(), metadata={"digest": False})
+    """What `awaits` among the parameters states, with the names of the subjects."""
     _by_name: dict[str, Value] = field(default_factory=dict, init=False, repr=False)
     _by_case: dict[str, tuple[Verdict, ...]] = field(default_factory=dict, init=False, repr=False)
 
@@ -56,6 +59,10 @@ class ClauseRule:
     def verdicts(self, case: str) -> tuple[Verdict, ...]:
         """The verdict words of `case`; none when the clause does not speak to it."""
         return self._by_case.get(case, ())
+
+    def clearing(self, *, deck: str) -> tuple[ClearingStep, ...]:
+        """Return the clearing conditions that the row states, about `deck`."""
+        return bound(self.clears, {"deck": deck})
 
     def param(self, name: str, default: Value) -> Value:
         """The parameter `name`, or `default`."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.facts import ClearingStep
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.outputs import BlastRadius
 
@@ -38,8 +39,8 @@ class Imbalance:
     deck: str
     sentence: str
     """Reported number next to the booked number, for people."""
-    awaits: str
-    """Clearing condition: facts separated by `|`, of which one suffices."""
+    awaits: ClearingStep
+    """Facts of which one clears it."""
     device: str = ""
     """Device that reported the number; empty for a person."""
     late: bool = False

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from pitwarden.rules.evaluation.craps import CrapsState
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.facts import NOTED, ClearingStep, Fact
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.shuffle.auditor import ShuffleAudit
 from pitwarden.rules.state.card_book import DeckBook, Imbalance
@@ -28,9 +29,8 @@ class Finding:
     basis: str
     actor: str
     sentence: str
-    awaits: tuple[str, ...] = ("noted",)
-    """Clearing conditions, all of which must happen in their order; each a fact, or alternatives as in
-    `noted|verified:A`. Empty for a notice that needs no clearing."""
+    awaits: tuple[ClearingStep, ...] = NOTED
+    """Clearing conditions, all of which must happen in their order. Empty for a notice that needs no clearing."""
     deck: str | None = None
     device: str | None = None
     box: int | None = None
@@ -40,7 +40,7 @@ class Finding:
     """True where it rests on a sensor's claim, which the floorperson may refute."""
     grace: bool = False
     """True where it is reported only after the grace of the table file, in log time, since a key and the shoe race."""
-    cancels: tuple[str, ...] = ()
+    cancels: tuple[Fact, ...] = ()
     """Facts that drop it during its grace."""
     once: bool = False
     """True where it is not reported again in this round after it was cleared."""
@@ -56,7 +56,7 @@ class IrregularityRecord:
 
     said: Irregularity
     finding: Finding
-    awaits: tuple[str, ...]
+    awaits: tuple[ClearingStep, ...]
     """Open clearing conditions, as `Finding.awaits`."""
 
     @property
@@ -77,8 +77,8 @@ class PendingFinding:
 class RowEffects:
     """Effects of the latest log row. They are replaced, never merged, by the next row."""
 
-    tokens: tuple[str, ...] = ()
-    """Facts that the row established, such as `shuffled:A`, in order."""
+    facts: tuple[Fact, ...] = ()
+    """Facts that the row established, in order."""
     fate: DrawFate = ""
     """Destination of the card that the row drew or reclassified; empty for none."""
     draw: DrawnCard | None = None
@@ -223,9 +223,9 @@ def replace_device(state: RulesState, device: DeviceState) -> RulesState:
     return replace(state, devices=tuple([device if known.ident == device.ident else known for known in state.devices]))
 
 
-def add_fact(state: RulesState, *tokens: str) -> RulesState:
-    """Return `state` with `tokens` added to the facts that this row established."""
-    return replace(state, now=replace(state.now, tokens=(*state.now.tokens, *tokens)))
+def add_fact(state: RulesState, *facts: Fact) -> RulesState:
+    """Return `state` with `facts` added to those that this row established."""
+    return replace(state, now=replace(state.now, facts=(*state.now.facts, *facts)))
 
 
 def add_notice(state: RulesState, rule: str, case: str, sentence: str, box: int | None = None) -> RulesState:

@@ -6,6 +6,7 @@ it.
 """
 
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.layout import all_certain, certain
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input
 from pitwarden.rules.transitions.draws import are_rounds_keyed, burned, reveal_cards
@@ -23,14 +24,14 @@ def dealer_came(state: RulesState, dealer: str) -> RulesState:
         last = replace(
             state.shoe, last=card if state.shoe.last == played.dealt[-1] else state.shoe.last, last_fate="burn"
         )
-        return burned(add_fact(replace(state, shoe=last), "dealer"), card)
+        return burned(add_fact(replace(state, shoe=last), fact("dealer")), card)
     shoe = replace(state.shoe, burn_due=state.shoe.burn_due or state.setup.burns)
     if state.setup.burns and played.open and not played.over and len(played.dealt) > played.carried:
         shoe = replace(shoe, burn_doubt=True)
         # A burn card among the cards of a whole deal would make one too many.
         doubt = played.burn_doubt if all_certain(state.setup, played) else len(played.dealt)
         state = replace(state, round=replace(played, burn_doubt=doubt, relieved=shoe.drawn))
-    return add_fact(replace(state, shoe=shoe), "dealer")
+    return add_fact(replace(state, shoe=shoe), fact("dealer"))
 
 
 def asked(state: RulesState) -> RulesState:

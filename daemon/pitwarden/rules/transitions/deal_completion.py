@@ -6,7 +6,7 @@ The dealer keys it (`kp.dealt`, house order), or a switch under the place of the
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.layout import all_dealt, cards_missing, regular
-from pitwarden.rules.state.state import RulesState, add_fact, refuse_input
+from pitwarden.rules.state.state import RulesState, refuse_input
 
 
 def keyed(state: RulesState) -> RulesState:
@@ -26,7 +26,7 @@ def keyed(state: RulesState) -> RulesState:
         )
     if not regular(state.setup, played):
         return refuse_input(state, "This deal was corrected: its last cards stay sealed until the hole card is shown.")
-    return add_fact(replace(state, round=replace(played, laid=len(played.dealt))), "dealt")
+    return replace(state, round=replace(played, laid=len(played.dealt)))
 
 
 def sensed(state: RulesState) -> RulesState:

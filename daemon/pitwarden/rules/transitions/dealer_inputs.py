@@ -5,6 +5,7 @@ Craps: rolls and wagers as they are keyed (19:47-1.2(a)).
 
 from pitwarden.rules.evaluation.craps import AFTER_COME_OUT, FROM_COME_OUT, PLACED, CrapsWager, apply_roll
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.facts import deck_fact, fact, mode_keyed
 from pitwarden.rules.queries.decks import stub_agrees
 from pitwarden.rules.queries.hands import stays_face_down
 from pitwarden.rules.queries.reader import up_rank
@@ -112,7 +113,7 @@ def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa
             return apply_boxes(state, act)
         case KpDeal() | KpNoMoreBets():
             state = begin_round(state)
-            return add_fact(replace(state, round=replace(state.round, bets_closed=True)), "bets_closed")
+            return add_fact(replace(state, round=replace(state.round, bets_closed=True)), fact("bets_closed"))
         case KpOpen():
             return _open(state, act.window)
         case KpClose():
@@ -141,12 +142,12 @@ def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa
         case KpStub():
             return _stub(state, act.count)
         case KpHands():
-            return add_fact(replace(state, round=replace(state.round, counts=act.counts)), "hands")
+            return add_fact(replace(state, round=replace(state.round, counts=act.counts)), fact("hands"))
         case KpManualShuffle():
             return shuffler.shuffle_by_hand(state, act.deck)
         case KpCut():
             deck = state.deck(shuffler.deck_for_cut(state))
-            return add_fact(replace_deck(state, replace(deck, cut=True)), "cut")
+            return add_fact(replace_deck(state, replace(deck, cut=True)), fact("cut"))
         case KpIdleSpread() | KpSpreadRequest() | KpExposedInMix() | KpMixed():
             return shuffler.apply_idle_input(state, act)
         case KpBurnRequest():
@@ -159,20 +160,22 @@ def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa
             return admit_box(state, act.box)
         case KpMode():
             return add_fact(
-                mark_hand_dealt(replace(state, table=replace(state.table, mode=act.mode))), "mode", f"mode:{act.mode}"
+                mark_hand_dealt(replace(state, table=replace(state.table, mode=act.mode))),
+                fact("mode"),
+                mode_keyed(act.mode),
             )
         case _:
             return decisions.apply_decision(irregularity_inputs.apply_irregularity_input(state, act), act)
 
 
 def _stub(state: RulesState, count: int) -> RulesState:
-    state = add_fact(replace(state, round=replace(state.round, stub=count)), "stub")
+    state = add_fact(replace(state, round=replace(state.round, stub=count)), fact("stub"))
     deck = state.round.deck or state.shoe.deck
     if not stub_agrees(state, count):
         return state
     state = replace_deck(state, replace(state.deck(deck), verified=state.round.number))
     text = f"The stub has {count} cards: deck {deck} is whole."
-    return add_notice(add_fact(state, f"counted:{deck}"), "stub_right", "right", text)
+    return add_notice(add_fact(state, deck_fact("counted", deck)), "stub_right", "right", text)
 
 
 def _open(state: RulesState, window: Window) -> RulesState:
@@ -199,7 +202,7 @@ def _collected(state: RulesState, ident: str) -> RulesState:
     # Cards that are in a shuffler already went there before this key; the rack is empty of them.
     if all(device.deck != ident for device in state.devices):
         state = replace(state, table=replace(state.table, rack=ident))
-    return add_fact(state, f"collected:{ident}")
+    return state
 
 
 def _without_hand(state: RulesState, box: int) -> bool:

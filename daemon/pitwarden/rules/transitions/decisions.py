@@ -9,6 +9,7 @@
 from typing import Final
 
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.facts import Fact, box_decided, fact
 from pitwarden.rules.queries.choices import choice_of, choosers, is_step_open, pair_of
 from pitwarden.rules.queries.decks import deal_not_begun
 from pitwarden.rules.queries.hands import HALVES, ace_may, are_aces, is_complete, most_hands, recent_extra, same_value
@@ -35,23 +36,24 @@ def apply_choice(state: RulesState, act: DealerAct) -> RulesState:
     """Return `state` after a key of a step between the deal and play; unchanged after other keys."""
     match act:
         case KpIbSettled():
-            return _done(state, "ib_settled")
+            return _done(state, fact("ib_settled"))
         case KpAntesCollected():
-            return _done(state, "antes_collected")
+            return _done(state, fact("antes_collected"))
         case KpChoice():
             return _chosen(state, act)
         case _:
             return state
 
 
-def _done(state: RulesState, step: str) -> RulesState:
+def _done(state: RulesState, done: Fact) -> RulesState:
+    step = done.kind
     if state.setup.profile.rule(step) is None:
         return refuse_input(state, f"{state.setup.profile.title} has no such step between the deal and play.")
     if not state.round.open:
         return refuse_input(state, "No round is in progress.", step)
     if deal_not_begun(state):
         return refuse_input(state, "No card is dealt in this round yet: this comes after the deal.", step)
-    return add_fact(replace(state, round=replace(state.round, steps=(*state.round.steps, step))), step)
+    return add_fact(replace(state, round=replace(state.round, steps=(*state.round.steps, step))), done)
 
 
 def _chosen(state: RulesState, act: KpChoice) -> RulesState:
@@ -68,7 +70,7 @@ def _chosen(state: RulesState, act: KpChoice) -> RulesState:
     doubt = played.choice_doubt or not _in_turn(state, act)
     state = replace(state, round=replace(played, choices=(*others, (act.box, act.choice)), choice_doubt=doubt))
     state = _played_anew(state, act.box)
-    return state if is_step_open(state, "choices") else add_fact(state, "all_chosen")
+    return state if is_step_open(state, "choices") else add_fact(state, fact("all_chosen"))
 
 
 def _in_turn(state: RulesState, act: KpChoice) -> bool:
@@ -117,7 +119,7 @@ def _decision(state: RulesState, act: KpDecision) -> RulesState:
         folded = tuple(box for box in played.folded if box != act.box)
         folded = (*folded, act.box) if act.decision == "fold" else folded
         decided = (*(box for box in played.decided if box != act.box), act.box)
-        return add_fact(replace(state, round=replace(played, decided=decided, folded=folded)), f"decided:{act.box}")
+        return add_fact(replace(state, round=replace(played, decided=decided, folded=folded)), box_decided(act.box))
     if played.over:
         return state
     state = lay_out_hands(state)
@@ -161,7 +163,7 @@ def _wanted(state: RulesState, target: str) -> RulesState:
         return request_card(state, target)
     extras = tuple(extra for extra in state.round.extras if extra != card)
     return serve_waiting_cards(
-        give_card(add_fact(replace(state, round=replace(state.round, extras=extras)), "explained"), target, card)
+        give_card(add_fact(replace(state, round=replace(state.round, extras=extras)), fact("explained")), target, card)
     )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import dealer_matters
+from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.hands import dealer_must_stand, is_dealers_turn, next_split_ace
 from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.setup.table_setup import TableSetup
@@ -75,7 +76,7 @@ def burned(state: RulesState, card: DrawnCard) -> RulesState:
     """Return `state` with `card` as the burn card; in doubt where its dealer was keyed in the middle of a round."""
     doubt = state.round.open and state.round.burn_doubt > 0
     shoe = replace(state.shoe, burn_due=False, burn=card, burn_doubt=doubt, burn_asked=-1)
-    return add_fact(replace(state, shoe=shoe), "burned")
+    return add_fact(replace(state, shoe=shoe), fact("burned"))
 
 
 def place_card(state: RulesState, card: DrawnCard) -> RulesState:
@@ -239,8 +240,8 @@ def _counted(state: RulesState, card: DrawnCard, fate: DrawFate, *, up: bool) ->
         tens=shoe.tens + (fate == "ten"),
         tens_waiting=(*shoe.tens_waiting, card) if fate == "ten" else shoe.tens_waiting,
     )
-    tokens = (*state.now.tokens, "card")
-    return replace(state, shoe=shoe, now=replace(state.now, fate=fate, draw=card, tokens=tokens))
+    facts = (*state.now.facts, fact("card"))
+    return replace(state, shoe=shoe, now=replace(state.now, fate=fate, draw=card, facts=facts))
 
 
 def _noted(state: RulesState, card: DrawnCard, fate: DrawFate, *, first: bool) -> RulesState:

@@ -4,6 +4,7 @@ from typing import Final
 
 from pitwarden.rules.evaluation.craps import CrapsState
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.facts import Fact, case_fact, deck_fact, device_fact, fact, ten_refuted
 from pitwarden.rules.state.equipment import DeckState
 from pitwarden.rules.state.round import DrawnCard
 from pitwarden.rules.state.state import (
@@ -36,7 +37,6 @@ from pitwarden_client.events.floor import (
     FtSettleNote,
     FtTableClose,
     FtTableOpen,
-    FtTenConfirmed,
     FtTenDestroyed,
     FtTenRefuted,
     Override,
@@ -59,7 +59,9 @@ def apply_floor_input(state: RulesState, act: FloorAct) -> RulesState:  # noqa: 
             opened = isinstance(act, FtTableOpen)
             state = replace(state, table=replace(state.table, open=opened), dice=CrapsState() if opened else state.dice)
             return (
-                add_fact(state, "secured") if (act.secured if isinstance(act, FtTableOpen) else act.locked) else state
+                add_fact(state, fact("secured"))
+                if (act.secured if isinstance(act, FtTableOpen) else act.locked)
+                else state
             )
         case FtDeckOpened():
             deck = DeckState(
@@ -67,7 +69,7 @@ def apply_floor_input(state: RulesState, act: FloorAct) -> RulesState:  # noqa: 
             )
             if act.set_id is not None:
                 state = replace(state, table=replace(state.table, sets=(*state.table.sets[-MOST_SETS:], act.set_id)))
-            return add_fact(replace_deck(state, deck), f"opened:{act.deck}", f"gone:{act.deck}")
+            return add_fact(replace_deck(state, deck), deck_fact("opened", act.deck), deck_fact("gone", act.deck))
         case FtOpening():
             return _opening(state, act)
         case FtDeckVerified() if act.count not in {None, state.setup.profile.total}:
@@ -75,18 +77,16 @@ def apply_floor_input(state: RulesState, act: FloorAct) -> RulesState:  # noqa: 
         case FtDeckVerified():
             deck = replace(state.deck(act.deck), verified=state.round.number)
             deck = replace(deck, opening="table") if deck.opening == "bad" else deck
-            return add_fact(replace(replace_deck(state, deck), unjudged=""), f"verified:{act.deck}")
+            return add_fact(replace(replace_deck(state, deck), unjudged=""), deck_fact("verified", act.deck))
         case FtDeckReturned():
             return _returned(state, act.deck)
         case FtInspect():
             return _inspected(state, act)
         case FtDeviceRemoved() | FtDeviceInstalled():
             return _placed(state, act.device, on_table=isinstance(act, FtDeviceInstalled))
-        case FtTenConfirmed():
-            return add_fact(state, "ten_confirmed")
         case FtTenDestroyed():
             shoe = replace(state.shoe, tens_waiting=state.shoe.tens_waiting[1:])
-            return add_fact(replace(state, shoe=shoe), "ten_destroyed")
+            return add_fact(replace(state, shoe=shoe), fact("ten_destroyed"))
         case FtTenRefuted():
             return _refuted(state)
         case FtRecut():
@@ -94,20 +94,20 @@ def apply_floor_input(state: RulesState, act: FloorAct) -> RulesState:  # noqa: 
         case FtReaderVisible():
             device = next((one for one in state.devices if one.kind == "reader"), None)
             made = state if device is None else replace_device(state, replace(device, visible=act.visible))
-            return add_fact(made, "visible_told")
+            return add_fact(made, fact("visible_told"))
         case FtNotified():
-            return add_fact(state, "notified")
+            return add_fact(state, fact("notified"))
         case FtCardRemoved():
-            return add_fact(state, "card_removed")
+            return add_fact(state, fact("card_removed"))
         case FtSettleNote():
-            return _ruled(state, act.irregularity, "noted")
+            return _ruled(state, act.irregularity, case_fact("noted", act.irregularity))
         case FtConfirmed():
-            return _ruled(state, act.irregularity, "confirmed")
+            return _ruled(state, act.irregularity, case_fact("confirmed", act.irregularity))
         case Refute():
             return _refute(state, act.irregularity)
         case Ack():
             known = any(case.live and case.said.ref == act.irregularity for case in state.cases)
-            return add_fact(state, f"ack:{act.irregularity}") if known else refuse_input(state, _UNKNOWN)
+            return add_fact(state, case_fact("ack", act.irregularity)) if known else refuse_input(state, _UNKNOWN)
         case Override():
             table = replace(state.table, overridden=True, overrides=state.table.overrides + 1)
             return replace(state, table=table)
@@ -128,7 +128,7 @@ def refute_ten(state: RulesState, row: str) -> RulesState:
     # A 10 that was only keyed, and that the shoe read as another card, keeps the face that the shoe read.
     card = replace(card, face=MISREAD) if is_ten(card.face) else card
     shoe = replace(shoe, tens=shoe.tens - 1, strange=shoe.strange - 1, tens_waiting=waiting)
-    state = add_fact(replace(state, shoe=shoe), f"ten_refuted:{row}")
+    state = add_fact(replace(state, shoe=shoe), ten_refuted(row))
     return release_found_card(state, card)
 
 
@@ -153,9 +153,9 @@ def _opening(state: RulesState, act: FtOpening) -> RulesState:
     if shuffled and state.shoe.counted == act.deck != state.shoe.deck:
         state = replace(state, shoe=replace(state.shoe, counted=""))
     if not good:
-        return add_fact(state, f"bad_opening:{act.deck}")
+        return add_fact(state, deck_fact("bad_opening", act.deck))
     gone = next((one for one in out if one and one != act.deck and old.opening == "" and old.opened_ms), None)
-    return add_fact(state, f"opening:{act.deck}", *([f"opening:{gone}"] if gone else []))
+    return add_fact(state, deck_fact("opening", act.deck), *([deck_fact("opening", gone)] if gone else []))
 
 
 def _returned(state: RulesState, ident: str) -> RulesState:
@@ -165,7 +165,7 @@ def _returned(state: RulesState, ident: str) -> RulesState:
     if table.shuffled == ident:
         table = replace(table, shuffled="")
     decks = tuple(deck for deck in state.decks if deck.ident != ident)
-    return add_fact(replace(state, decks=decks, table=table), f"returned:{ident}", f"gone:{ident}")
+    return add_fact(replace(state, decks=decks, table=table), deck_fact("returned", ident), deck_fact("gone", ident))
 
 
 def _inspected(state: RulesState, act: FtInspect) -> RulesState:
@@ -175,9 +175,9 @@ def _inspected(state: RulesState, act: FtInspect) -> RulesState:
     day = state.table.day if act.ok else device.inspected
     state = replace_device(state, replace(device, inspected=day, failed=not act.ok))
     if not act.ok:
-        return add_fact(state, f"failed:{act.device}")
-    state = add_fact(state, f"inspected:{act.device}")
-    return state if state.round.open else add_fact(state, f"inspected_idle:{act.device}")
+        return add_fact(state, device_fact("failed", act.device))
+    state = add_fact(state, device_fact("inspected", act.device))
+    return state if state.round.open else add_fact(state, device_fact("inspected_idle", act.device))
 
 
 def _placed(state: RulesState, ident: str, *, on_table: bool) -> RulesState:
@@ -187,21 +187,23 @@ def _placed(state: RulesState, ident: str, *, on_table: bool) -> RulesState:
         state = replace(state, shoe=replace(state.shoe, deck=""))
     if device.kind == "reader":
         state = mark_reader_unusable(state)
-    return add_fact(replace_device(state, made), f"installed:{ident}" if on_table else f"removed:{ident}")
+    return add_fact(
+        replace_device(state, made), device_fact("installed", ident) if on_table else device_fact("removed", ident)
+    )
 
 
 def _case(state: RulesState, ref: str) -> IrregularityRecord | None:
     return next((case for case in state.cases if case.live and case.said.ref == ref), None)
 
 
-def _ruled(state: RulesState, ref: str, ruling: str) -> RulesState:
+def _ruled(state: RulesState, ref: str, ruling: Fact) -> RulesState:
     case = _case(state, ref)
     if case is None:
         return refuse_input(state, _UNKNOWN)
-    if not any(ruling in item.split("|") for item in case.awaits):
-        what = "A note" if ruling == "noted" else "A confirmation"
+    if not any(one.kind == ruling.kind for step in case.awaits for one in step):
+        what = "A note" if ruling.kind == "noted" else "A confirmation"
         return refuse_input(state, f"{what} does not clear {case.said.catalogue}; what does: {case.said.clears}"[:500])
-    return add_fact(state, f"{ruling}:{ref}")
+    return add_fact(state, ruling)
 
 
 def _refute(state: RulesState, ref: str) -> RulesState:
@@ -216,12 +218,12 @@ def _refute(state: RulesState, ref: str) -> RulesState:
     kind, _, row = case.finding.key.partition(":")
     shoe = state.shoe
     if kind == "ten":
-        return add_fact(refute_ten(state, row), f"refute:{ref}")
+        return add_fact(refute_ten(state, row), case_fact("refute", ref))
     if kind == "face_up" and shoe.ups:
         state = replace(state, shoe=replace(shoe, ups=shoe.ups - 1))
     if kind in {"face_up", "joker"} and shoe.last is not None and shoe.last.row == row:
         state = _no_found_one(state, shoe.last)
-    return add_fact(state, f"refute:{ref}")
+    return add_fact(state, case_fact("refute", ref))
 
 
 def _no_found_one(state: RulesState, card: DrawnCard) -> RulesState:

@@ -4,6 +4,7 @@ A split hand that holds an unread card may have been complete without a key (36.
 """
 
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.choices import are_pairs_known, are_steps_made, pairs_of
 from pitwarden.rules.queries.hands import holds_unread, is_complete, undecided_hands
 from pitwarden.rules.queries.layout import cards_missing
@@ -134,7 +135,7 @@ def deal_to_waiting_halves(state: RulesState, box: int) -> RulesState:
             state = replace_hand(state, replace(halves[0], passed=True))
         elif halves and len(halves[0].cards) == 1 and any(hand.passed for hand in played.hands if hand.box == box):
             card, state = played.extras[0], replace(state, round=replace(played, extras=played.extras[1:]))
-            state = give_card(add_fact(state, "explained"), halves[0].target, card)
+            state = give_card(add_fact(state, fact("explained")), halves[0].target, card)
         else:
             return state
     return state

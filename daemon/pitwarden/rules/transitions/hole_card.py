@@ -6,6 +6,7 @@ where nothing else can come before the card is turned. Otherwise it is held unti
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import hand_matters
+from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.choices import are_steps_made
 from pitwarden.rules.queries.hands import ace_may, dealer_must_stand, is_complete, is_passed_ace
 from pitwarden.rules.queries.reader import (
@@ -30,14 +31,16 @@ def keyed(state: RulesState) -> RulesState:
     state = lay_out_hands(state)
     # After a reported blackjack no player decides any more: nothing can come between the report and the turn.
     if blackjack_said(state.round) or _nothing_before(state):
-        return add_fact(_unusable_burned(shown(state)), "hole_up")
-    return add_fact(replace(state, round=replace(state.round, hole_held=True)), "hole_up")
+        return _unusable_burned(shown(state))
+    return replace(state, round=replace(state.round, hole_held=True))
 
 
 def shown(state: RulesState) -> RulesState:
     """Return `state` with the hole card shown, and everything published that is public by it."""
     state = lay_out_hands(state)
-    return add_fact(disclose(replace(state, round=replace(state.round, hole_up=True, hole_held=False))), "hole_shown")
+    return add_fact(
+        disclose(replace(state, round=replace(state.round, hole_up=True, hole_held=False))), fact("hole_shown")
+    )
 
 
 def _unusable_burned(state: RulesState) -> RulesState:

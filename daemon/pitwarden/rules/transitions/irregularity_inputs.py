@@ -4,6 +4,7 @@ from typing import Final
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import dealer_matters
+from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.hands import dealer_must_stand, undecided_hands
 from pitwarden.rules.queries.layout import certain, deal_template, guarded
 from pitwarden.rules.queries.reader import blackjack_said
@@ -44,9 +45,7 @@ def apply_irregularity_input(state: RulesState, act: DealerAct) -> RulesState:  
         case KpRefuse() if state.setup.keyed(("kp.drawn_in_error",)) and not any(c.exposed for c in state.round.parked):
             return refuse_input(state, "No exposed card waits for a hand: there is none to refuse.", "exposed_card")
         case KpRefuse():
-            return add_fact(
-                replace(state, round=replace(state.round, refused=(*state.round.refused, act.box))), "refused"
-            )
+            return replace(state, round=replace(state.round, refused=(*state.round.refused, act.box)))
         case KpNoCards():
             state = replace(state, round=replace(state.round, out=(*state.round.out, act.box)))
             return add_notice(
@@ -61,13 +60,13 @@ def apply_irregularity_input(state: RulesState, act: DealerAct) -> RulesState:  
         case KpMisplaced():
             return replace(state, round=replace(state.round, swaps=(*state.round.swaps, (act.first, act.second))))
         case KpDealerFirstMissed():
-            return add_fact(state, "dealer_first_missed")
+            return add_fact(state, fact("dealer_first_missed"))
         case KpForeignBack() if state.shoe.last is None:
             return refuse_input(state, "No card was drawn that could have another back.", "backs")
         case KpReaderBad():
-            return add_fact(mark_reader_unusable(state), "reader_bad")
+            return add_fact(mark_reader_unusable(state), fact("reader_bad"))
         case KpShort():
-            return add_fact(replace(state, shoe=replace(state.shoe, empty=True)), "short")
+            return replace(state, shoe=replace(state.shoe, empty=True))
         case _:
             return state
 
@@ -143,10 +142,10 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
     played, card = state.round, _erred(state)
     if _by_hand(state):
         rule, case = ("exposed_card", "early") if exposed else ("drawn_in_error", "next")
-        return add_notice(add_fact(state, "explained"), rule, case, _USED)
+        return add_notice(add_fact(state, fact("explained")), rule, case, _USED)
     if card is None or not played.open or played.over:
         return refuse_input(state, "No card was drawn in this round that could have been drawn in error.")
-    state = add_fact(state, "explained")
+    state = add_fact(state, fact("explained"))
     # The second key for the same card: one key may be a mistake, two agree that players saw it.
     if exposed and card.place in {one.place for one in played.spent}:
         return reveal_cards(state, [(card, "found")])

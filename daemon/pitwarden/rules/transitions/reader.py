@@ -1,6 +1,7 @@
 """Events of the hole-card reader. Its answer is one bit, hidden until the windows before it are closed."""
 
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.layout import cards_of
 from pitwarden.rules.queries.reader import hole_is_out, is_reader_in_use, is_reader_late, up_card_allows_reader
 from pitwarden.rules.state.entry import LogEntry
@@ -16,7 +17,6 @@ def apply_reader_event(state: RulesState, entry: LogEntry, event: ReaderEvent) -
     use = state.round.reader
     match event:
         case ReaderInserted():
-            state = add_fact(state, "inserted")
             if not state.round.open:
                 return state
             misused = hole_is_out(state) and up_card_allows_reader(state) is False
@@ -25,7 +25,7 @@ def apply_reader_event(state: RulesState, entry: LogEntry, event: ReaderEvent) -
             )
             return replace(state, round=replace(state.round, reader=made))
         case ReaderResult():
-            state = add_fact(state, "answered")
+            state = add_fact(state, fact("answered"))
             if not state.round.open:
                 return state
             # 36.14(m): after a failure only the procedure without the reader remains. A late answer must not replace
@@ -34,7 +34,7 @@ def apply_reader_event(state: RulesState, entry: LogEntry, event: ReaderEvent) -
             made = replace(use, answered=entry.number, epoch=entry.epoch, bit=entry.bit, failed=failed)
             return replace(state, round=replace(state.round, reader=made))
         case _:
-            return add_fact(mark_reader_unusable(state), "reader_fault")
+            return add_fact(mark_reader_unusable(state), fact("reader_fault"))
 
 
 def mark_reader_misused(state: RulesState) -> RulesState:

@@ -9,6 +9,7 @@
 from collections.abc import Iterable
 
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.decks import decks_in_rotation, stub_rule
 from pitwarden.rules.queries.layout import all_certain, all_dealt, cards_missing, placed_cards
 from pitwarden.rules.shuffle.auditor import PackShape, audit_cards, start_shoe
@@ -63,8 +64,7 @@ def audit_round(state: RulesState) -> RulesState:
     pack = PackShape(profile.total // profile.copies, profile.copies, state.setup.audit_key)
     rack = [[faces[card.place] for card in hand] for hand in _picked_up(state)]
     audit = audit_cards(audit, pack, list(faces.values()), rack)
-    made = replace(state, audit=replace(audit, drawn=state.shoe.drawn))
-    return add_fact(made, *(f"audit:{name}" for name in audit.found))
+    return replace(state, audit=replace(audit, drawn=state.shoe.drawn))
 
 
 def _in_order(cards: Iterable[DrawnCard]) -> list[tuple[Place, DrawnCard]]:
@@ -125,7 +125,7 @@ def end_round(state: RulesState) -> RulesState:
         racked = state.table.rack
     table = replace(state.table, last_deck=deck, rack=racked, ended=(state.epoch, state.number))
     state = replace(state, round=replace(played, open=False, short=False), shoe=shoe, table=table)
-    return add_fact(state, "round_end")
+    return add_fact(state, fact("round_end"))
 
 
 def _without_the_duty(state: RulesState) -> RulesState:
@@ -175,8 +175,8 @@ def apply_boxes(state: RulesState, act: KpBoxes) -> RulesState:
     played_anew = replace(state.round, boxes=boxes, out=(), late=(), options=(), hole_out=(), single=())
     state = _taken_up(replace(state, round=played_anew))
     if in_deal and cards_missing(state.setup, state.round):
-        return add_fact(state, "in_the_deal")
-    return add_fact(state, "boxes_agree") if all_dealt(state.setup, state.round) else state
+        return add_fact(state, fact("in_the_deal"))
+    return add_fact(state, fact("boxes_agree")) if all_dealt(state.setup, state.round) else state
 
 
 def _played_to(state: RulesState) -> bool:

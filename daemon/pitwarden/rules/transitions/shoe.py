@@ -4,6 +4,7 @@ The cut is offered to the box for which the cutting card came, or to the farthes
 """
 
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.facts import deck_fact, fact
 from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.equipment import DeckState, ShoeState
@@ -53,7 +54,7 @@ def apply_cut_refused(state: RulesState, act: KpRefuse) -> RulesState:
     deck = deck_due_for_cut(state)
     if deck is None:
         return refuse_input(state, "No round is in progress, and no cut is offered.")
-    return add_fact(replace_deck(state, replace(deck, cut_refused=(*deck.cut_refused, act.box))), "cut_refused")
+    return replace_deck(state, replace(deck, cut_refused=(*deck.cut_refused, act.box)))
 
 
 ShoeEvent = ShoeCard | ShoeCut | ShoeEmpty | ShoeFault | ShoeLoaded | ShoeStack | ShoeUnloaded
@@ -75,11 +76,11 @@ def apply_shoe_event(state: RulesState, entry: LogEntry, event: ShoeEvent) -> Ru
         case ShoeCut():
             return _cut(state)
         case ShoeEmpty():
-            return add_fact(replace(state, shoe=replace(state.shoe, empty=True)), "empty")
+            return replace(state, shoe=replace(state.shoe, empty=True))
         case ShoeFault():
-            return add_fact(state, "shoe_fault")
+            return state
         case _:
-            return add_fact(replace(state, shoe=replace(state.shoe, deck="", empty=False)), "unloaded")
+            return add_fact(replace(state, shoe=replace(state.shoe, deck="", empty=False)), fact("unloaded"))
 
 
 def _loaded(state: RulesState, entry: LogEntry, event: ShoeLoaded) -> RulesState:
@@ -100,7 +101,7 @@ def _loaded(state: RulesState, entry: LogEntry, event: ShoeLoaded) -> RulesState
         state = replace(state, round=replace(state.round, deck=event.deck))
     if state.table.rack == event.deck:
         state = replace(state, table=replace(state.table, rack=""))
-    return add_fact(state, f"loaded:{event.deck}")
+    return add_fact(state, deck_fact("loaded", event.deck))
 
 
 def continues_shoe(state: RulesState, event: ShoeLoaded) -> bool:
@@ -164,7 +165,7 @@ def _stack(state: RulesState, entry: LogEntry, event: ShoeStack) -> RulesState:
         played = replace(played, deck=state.shoe.deck)
     if not played.over:
         played = replace(played, dealt=(*played.dealt, *cards), stacks=(*played.stacks, event.count))
-    now = replace(state.now, tokens=(*state.now.tokens, "card"), fate="card", first=first)
+    now = replace(state.now, facts=(*state.now.facts, fact("card")), fate="card", first=first)
     return replace(state, shoe=shoe, round=played, now=now)
 
 

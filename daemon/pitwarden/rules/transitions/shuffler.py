@@ -4,6 +4,7 @@ The idle table: 36.4(h), 51.4(e), 2B.4(i). Mixing: 36.3(c).
 """
 
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.facts import REST, deck_fact, fact
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import RulesState, add_fact, refuse_input, replace_deck, replace_device
 from pitwarden.rules.transitions.shoe import deck_due_for_cut, new_shoe
@@ -24,11 +25,11 @@ def apply_shuffler_event(state: RulesState, entry: LogEntry, event: ShufflerEven
         case ShufflerStarted() | ShufflerDone() if returns_discards(state, event.deck):
             return _put_back(state) if isinstance(event, ShufflerDone) else state
         case ShufflerStarted():
-            return add_fact(_taken(state, event.deck), f"started:{event.deck}")
+            return add_fact(_taken(state, event.deck), deck_fact("started", event.deck))
         case ShufflerDone():
             return _done(state, event)
         case _:
-            return add_fact(replace_deck(state, replace(state.deck(event.deck), shuffled=False)), "shuffler_fault")
+            return replace_deck(state, replace(state.deck(event.deck), shuffled=False))
 
 
 def shuffle_by_hand(state: RulesState, ident: str | None) -> RulesState:
@@ -52,7 +53,7 @@ def returns_discards(state: RulesState, deck: str) -> bool:
 
 def _put_back(state: RulesState) -> RulesState:
     shoe = replace(state.shoe, put_back=state.shoe.drawn, racked=0, partial=True)
-    return add_fact(replace(state, shoe=shoe), "put_back")
+    return add_fact(replace(state, shoe=shoe), fact("put_back"))
 
 
 def deck_for_hand_shuffle(state: RulesState) -> str:
@@ -94,11 +95,11 @@ def _taken(state: RulesState, ident: str) -> RulesState:
 def _done(state: RulesState, event: ShufflerDone) -> RulesState:
     # A sorting cycle counts and orders the cards; it is not a shuffle, so the deck must not count as shuffled.
     if event.mode == "sort":
-        return add_fact(state, f"sorted:{event.deck}")
+        return state
     state = _shuffled(state, event.deck, by_hand=False)
     if event.count == state.setup.profile.total:
         state = replace_deck(state, replace(state.deck(event.deck), verified=counted_round(state)))
-        return add_fact(state, f"counted:{event.deck}")
+        return add_fact(state, deck_fact("counted", event.deck))
     return state
 
 
@@ -109,13 +110,13 @@ def _shuffled(state: RulesState, ident: str, *, by_hand: bool) -> RulesState:
     if state.completes(ident):
         # 36.14(g): only the discards were shuffled. The counters of the shoe continue, and a card is burned.
         shoe = replace(state.shoe, empty=False, partial=True, burn_due=True)
-        return add_fact(replace(state, shoe=shoe), "shuffled:rest")
+        return add_fact(replace(state, shoe=shoe), deck_fact("shuffled", REST))
     if state.round.open and (state.round.dealt or state.round.over) and ident == (state.round.deck or state.in_play):
         state = replace(state, round=replace(state.round, shuffled=True))
     if state.shoe.counted == ident:
         state = replace(state, shoe=new_shoe(state, ident))
     state = replace(state, table=replace(state.table, shuffled=ident))
-    return add_fact(state, f"shuffled:{ident}")
+    return add_fact(state, deck_fact("shuffled", ident))
 
 
 TableAct = KpIdleSpread | KpSpreadRequest | KpExposedInMix | KpMixed
@@ -125,9 +126,9 @@ def apply_idle_input(state: RulesState, act: TableAct) -> RulesState:
     """Return `state` after the cards were spread or mixed, a player requested a spread, or mixing exposed a card."""
     match act:
         case KpSpreadRequest():
-            return add_fact(state, "spread_request")
+            return add_fact(state, fact("spread_request"))
         case KpMixed():
-            return add_fact(state, "mixed")
+            return add_fact(state, fact("mixed"))
         case KpExposedInMix():
             return _exposed(state)
         case _:
@@ -139,7 +140,7 @@ def _exposed(state: RulesState) -> RulesState:
         return refuse_input(state, f"{state.setup.profile.title} has no clause on cards exposed in the mixing.")
     new = (deck for deck in state.decks if deck.opening == "table" and deck.ident != state.shoe.counted)
     if any(not deck.shuffled for deck in new) or any(deck.spread for deck in state.decks):
-        return add_fact(state, "exposed_in_mix")
+        return state
     return refuse_input(state, "No cards are being mixed: that is done at the opening and after a spread.", "remix")
 
 
@@ -155,4 +156,4 @@ def _spread(state: RulesState) -> RulesState:
             other = replace(deck, shuffled=False, spread=True) if each else replace(deck, waited=True)
             state = replace_deck(state, other)
     made = replace(state.deck(ident), shuffled=False, spread=True, waited=False)
-    return add_fact(replace_deck(state, made), f"spread:{ident}")
+    return add_fact(replace_deck(state, made), deck_fact("spread", ident))

@@ -1,0 +1,154 @@
+"""Facts that a log row establishes and that an irregularity awaits, with the words in which a person is told of them.
+
+A fact is a kind and perhaps a subject, such as `shuffled` of deck A. The constructors below are the only way to make
+one: a misspelled kind, or one with a subject of another sort, is an error of the type checker.
+"""
+
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+
+PlainKind = Literal[
+    "all_chosen", "answered", "antes_collected", "bets_closed", "boxes_agree", "burned", "card", "card_removed",
+    "confirmed", "cut", "dealer", "dealer_first_missed", "explained", "hands", "hole_shown", "ib_settled",
+    "in_the_deal", "mixed", "mode", "noted", "notified", "put_back", "reader_bad", "reader_fault", "round_end",
+    "secured", "spread_request", "stub", "ten_destroyed", "unloaded", "visible_told",
+]  # fmt: skip
+DeckKind = Literal[
+    "bad_opening", "counted", "gone", "loaded", "opened", "opening", "returned", "shuffled", "spread", "started",
+    "verified",
+]  # fmt: skip
+DeviceKind = Literal["failed", "inspected", "inspected_idle", "installed", "removed"]
+CaseKind = Literal["ack", "confirmed", "noted", "refute"]
+FactKind: TypeAlias = PlainKind | DeckKind | DeviceKind | CaseKind | Literal["decided", "key", "ten_refuted"]
+
+REST: Final = "rest"
+"""Subject of `shuffled` for the discards of a round that ran short of cards, which are part of a deck."""
+
+
+class Fact(NamedTuple):
+    """A kind, and the name of the deck, device, box, way of dealing, key, irregularity or row that it is about.
+
+    `subject` is None for a fact about the table, and empty where it is unknown which deck or device it is about.
+    """
+
+    kind: FactKind
+    subject: str | None = None
+
+
+ClearingStep: TypeAlias = tuple[Fact, ...]
+"""Alternatives: one of these facts completes the step."""
+
+
+def fact(kind: PlainKind) -> Fact:
+    """Return the fact of `kind` about the table; of a ruling, the ruling on the irregularity that awaits it."""
+    return _PLAIN[kind]
+
+
+def deck_fact(kind: DeckKind, deck: str) -> Fact:
+    """Return the fact of `kind` about a deck."""
+    return Fact(kind, deck)
+
+
+def device_fact(kind: DeviceKind, device: str) -> Fact:
+    """Return the fact of `kind` about a device."""
+    return Fact(kind, device)
+
+
+def case_fact(kind: CaseKind, ref: str) -> Fact:
+    """Return what a person entered about the irregularity `ref`."""
+    return Fact(kind, ref)
+
+
+def box_decided(box: int) -> Fact:
+    """Return the fact that a box played or folded."""
+    return Fact("decided", str(box))
+
+
+def ten_refuted(row: str) -> Fact:
+    """Return the fact that the card of log row `row` is no 10."""
+    return Fact("ten_refuted", row)
+
+
+def key_fact(key: str) -> Fact:
+    """Return the fact that `key` was entered, as profiles name it: `kp.close insurance`."""
+    return Fact("key", key)
+
+
+def mode_keyed(mode: str) -> Fact:
+    """Return the fact that this way of dealing was keyed; `fact("mode")` is any of them."""
+    return Fact("mode", mode)
+
+
+_PLAIN: Final[Mapping[PlainKind, Fact]] = {kind: Fact(kind) for kind in get_args(PlainKind)}
+
+
+def parse_step(text: str) -> ClearingStep:
+    """Return the alternatives in `text`, such as `noted|verified:{deck}`; the name in braces is the fact's subject.
+
+    Raises:
+        ValueError: No row can establish such a fact, or no person can be told to bring it about.
+    """
+    made: list[Fact] = []
+    for word in text.split("|"):
+        name, _, place = word.partition(":")
+        kind = next((known for known in WORDS if known == name), None)
+        if kind is None:
+            raise ValueError(f"{name!r} is not a fact that a person can be told to bring about")
+        subject = place.removeprefix("{").removesuffix("}") or None
+        if subject != SUBJECTS.get(kind) or f"{{{subject}}}" != (place or "{None}"):
+            raise ValueError(f"{word!r}: {name} is about {SUBJECTS.get(kind, 'the table')}")
+        made.append(Fact(kind, subject))
+    return tuple(made)
+
+
+def bound(steps: tuple[ClearingStep, ...], subjects: Mapping[str, str]) -> tuple[ClearingStep, ...]:
+    """Return parsed `steps` with each named subject replaced by its value in `subjects`."""
+    return tuple(tuple(Fact(one.kind, subjects.get(one.subject or "")) for one in step) for step in steps)
+
+
+SUBJECTS: Final[Mapping[FactKind, str]] = {
+    **dict.fromkeys(get_args(DeckKind), "deck"),
+    **dict.fromkeys(get_args(DeviceKind), "device"),
+}
+"""What the facts are about that a profile can name; all others are about the table."""
+
+NOTED: Final[tuple[ClearingStep, ...]] = ((fact("noted"),),)
+"""Clearing condition of an ALERT: the floor's ruling (`ft.settle_note`)."""
+
+WORDS: Final[Mapping[FactKind, str]] = {
+    "round_end": "the wagers are returned and the round ends",
+    "noted": "the floor's ruling",
+    "confirmed": "the floor's confirmation",
+    "secured": "the device is secured",
+    "mode": "the way of dealing is keyed: {}",
+    "mixed": "all cards are mixed again",
+    "ten_destroyed": "the floorperson destroys the 10",
+    "notified": "a casino supervisor is notified",
+    "visible_told": "the floor says whether a player can see it",
+    "card": "the next card is drawn",
+    "burned": "one card is burned",
+    "cut": "the cards are cut",
+    "hands": "the hands are counted",
+    "stub": "the stub is counted again",
+    "boxes_agree": "the boxes are keyed",
+    "in_the_deal": "the boxes are keyed",
+    "unloaded": "the shoe is emptied",
+    "card_removed": "the card is taken out of the deck",
+    "shuffled": "{} is shuffled",
+    "opening": "deck {} or a replacement has its full opening",
+    "opened": "a new deck {} is opened",
+    "returned": "deck {} leaves the table",
+    "verified": "the floor verifies deck {}",
+    "counted": "deck {} is counted whole",
+    "inspected": "the floorperson inspects {}",
+    "inspected_idle": "the floorperson inspects {} between rounds",
+    "installed": "{} is on the table",
+    "removed": "{} leaves the table",
+    "started": "deck {} goes into the shuffler",
+    "loaded": "deck {} goes into the shoe",
+    "ib_settled": "the in-between wagers are settled",
+    "antes_collected": "the antes are collected",
+    "spread": "deck {} is spread",
+    "all_chosen": "each player has chosen a hand",
+}
+"""Phrase for each kind that a person may be told to bring about; `{}` is its subject."""
