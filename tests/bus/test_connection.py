@@ -2,12 +2,16 @@
 
 import asyncio
 import socket
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
+import aiomqtt
 import pytest
 
 from pitwarden.bus.connection import MAX_PENDING, Connection
 from pitwarden.bus.messages import InboundMessage
+from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import OverloadedError, PublishRefusedError
 from testkit.brokers.clients import ClientNotes, connection, login, settings
 from testkit.brokers.mosquitto import MosquittoBroker
@@ -117,3 +121,23 @@ async def test_bytes_that_the_socket_refused_are_written_later_and_then_no_write
         broker.thaw()
         await asyncio.wait_for(asyncio.gather(*pending), PATIENCE_S)
         assert not asyncio.get_running_loop().remove_writer(sock.fileno())
+
+
+@pytest.mark.parametrize("protocol", ["5", "3.1.1"])
+async def test_a_cloudevent_says_so_in_mqtt_5(broker: MosquittoBroker, protocol: Literal["5", "3.1.1"]) -> None:
+    topics = Topics("ac1", "t4")
+    sent = (topics.event("shoe", "shoe.card"), topics.reveals, topics.replay("x", "outputs"), topics.state)
+    async with (
+        aiomqtt.Client("127.0.0.1", broker.port, protocol=aiomqtt.ProtocolVersion.V5) as reader,
+        connection(replace(settings(broker.port), protocol=protocol), "field") as (field, _),
+    ):
+        await reader.subscribe("#")
+        for topic in sent:
+            await field.send(topic, b"{}")
+        heard = {}
+        async for message in reader.messages:
+            heard[message.topic.value] = getattr(message.properties, "ContentType", None)
+            if len(heard) == len(sent):
+                break
+    says = "application/cloudevents+json" if protocol == "5" else None
+    assert heard == {sent[0]: says, sent[1]: says, sent[2]: says, sent[3]: None}

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from pitwarden_client.contract import asyncapi, channels
 from pitwarden_client.contract.compatibility import breaking_changes
 from pitwarden_client.contract.schemas import components, plain_schema, schema_of
-from pitwarden_client.events.topics import Topics
+from pitwarden_client.events.topics import CLOUDEVENTS_JSON, Topics, carries_cloudevents
 from testkit.consumers.published_night import channel_of, published_night
 from testkit.installation.node import Js
 
@@ -24,7 +24,7 @@ TOPICS = Topics("s", "t")
 
 @cache
 def validator(name: str) -> Draft202012Validator:
-    schema = plain_schema(schema_of(name), "none")
+    schema = plain_schema(schema_of(name))
     assert isinstance(schema, dict)
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema)
@@ -63,6 +63,31 @@ TOPIC_OF = {
 @pytest.mark.parametrize(("channel", "topic"), TOPIC_OF.items())
 def test_each_channel_is_the_topic_that_the_service_uses(channel: str, topic: str) -> None:
     assert channel_of(topic).name == channel
+
+
+@pytest.mark.parametrize(("channel", "topic"), TOPIC_OF.items())
+def test_the_content_type_of_the_contract_is_the_one_that_the_service_sets(channel: str, topic: str) -> None:
+    document: Any = asyncapi.asyncapi_document()
+    [reference] = document["channels"][channel]["messages"].values()
+    message = document["components"]["messages"][reference["$ref"].rpartition("/")[2]]
+    says = message["contentType"] == CLOUDEVENTS_JSON == message.get("bindings", {}).get("mqtt", {}).get("contentType")
+    assert says is carries_cloudevents(topic)
+    assert not carries_cloudevents(f"elsewhere/{topic}")
+    assert not carries_cloudevents(f"{topic}/further") or channel == "events"
+
+
+def test_each_request_names_the_channel_of_its_reply() -> None:
+    document: Any = asyncapi.asyncapi_document()
+    replies = {
+        each["channel"]["$ref"]: each["reply"]["channel"]["$ref"]
+        for each in document["operations"].values()
+        if "reply" in each
+    }
+    assert {TOPIC_OF[one.rpartition("/")[2]]: TOPIC_OF[two.rpartition("/")[2]] for one, two in replies.items()} == {
+        TOPICS.input("floor", "x"): TOPICS.reply("floor", "x"),
+        TOPICS.command("shoe"): TOPICS.command_reply("shoe"),
+        TOPICS.replay_request("pit"): TOPICS.replay_reply("pit"),
+    }
 
 
 def test_no_channel_is_left_out_of_the_test_above() -> None:
@@ -142,8 +167,10 @@ def test_additions_break_no_consumer() -> None:
     new["components"]["schemas"]["ShoeWarmed"] = {"type": "object"}
     data = new["components"]["schemas"]["LogEvent"]["properties"]["data"]
     data["oneOf"].append({"$ref": "#/components/schemas/ShoeWarmed"})
-    new["components"]["schemas"]["FurtherLogEventData"]["properties"]["kind"]["not"]["enum"].append("shoe.warmed")
+    new["components"]["schemas"]["FurtherLogEventData"]["not"]["properties"]["kind"]["enum"].append("shoe.warmed")
     new["components"]["schemas"]["ReplayRequest"]["properties"]["of"]["enum"].append("inputs")
+    verdicts = new["components"]["schemas"]["Irregularity"]["properties"]["verdicts"]
+    verdicts["title"] = verdicts["items"]["title"] = "Words"  # what a generator calls it binds no message
     assert breaking_changes(json.loads(json.dumps(asyncapi.asyncapi_document())), new) == []
 
 

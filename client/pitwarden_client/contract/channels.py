@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.device import DeviceOrder
-from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.envelope import Envelope, LogEvent, OutputEvent
 from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import (
@@ -52,6 +52,11 @@ class Channel:
     def sent(self) -> bool:
         """True if only the service publishes here; otherwise it also receives."""
         return set(self.speakers) <= SERVICE
+
+    @property
+    def cloudevents(self) -> bool:
+        """True if messages are CloudEvents, and say so in their MQTT 5 content type."""
+        return issubclass(self.message, Envelope)
 
 
 CHANNELS: Final = (
@@ -120,3 +125,6 @@ CHANNELS: Final = (
         says="The end of a replay, or the reason why there is none.",
     ),
 )  # fmt: skip
+
+REPLIES: Final = {"inputs": "replies", "commands": "commandReplies", "replayRequests": "replayReplies"}
+"""Channel of the requests, and channel on which each of them is answered."""

@@ -9,8 +9,9 @@ from typing import Final
 
 from pitwarden_client.contract.schemas import FURTHER
 
-_BOUNDS: Final = ("type", "const", "pattern", "format", "$ref", "items", "discriminator", "not")
+_BOUNDS: Final = ("type", "const", "pattern", "format", "$ref", "items", "not")
 _READ_BOUNDS: Final = (*_BOUNDS, "minimum", "maximum", "maxLength", "minLength", "maxItems", "minItems")
+_ANNOTATIONS: Final = frozenset({"title", "description", "default", "discriminator"})
 
 
 def breaking_changes(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
@@ -32,7 +33,7 @@ def _channels(old: Mapping[str, object], new: Mapping[str, object]) -> Iterator[
 
 
 def _schemas(old: Mapping[str, object], new: Mapping[str, object]) -> Iterator[str]:
-    before, after = (_part(_part(document, "components"), "schemas") for document in (old, new))
+    before, after = (_constraints(_part(_part(document, "components"), "schemas")) for document in (old, new))
     for name, schema in before.items():
         if name not in after:
             yield f"schema {name} is gone"
@@ -73,6 +74,24 @@ def _choices(place: str, old: Mapping[str, object], new: Mapping[str, object], *
             yield f"{place}: {key} lacks {gone!r}"
         if more and not written and not further:
             yield f"{place}: {key} has {more!r} that readers do not know"
+
+
+def _constraints(schemas: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the schemas without what binds no message: titles, descriptions, defaults, hints for generators."""
+    return {name: _constraint(schema) for name, schema in schemas.items()}
+
+
+def _constraint(node: object) -> object:
+    if isinstance(node, list):
+        return [_constraint(inner) for inner in node]
+    if not isinstance(node, dict):
+        return node
+    return {
+        # The fields of an object are names, not keywords: one may be called `title`.
+        key: _constraints(inner) if key == "properties" and isinstance(inner, dict) else _constraint(inner)
+        for key, inner in node.items()
+        if key not in _ANNOTATIONS
+    }
 
 
 def _part(node: Mapping[str, object], key: str) -> Mapping[str, object]:

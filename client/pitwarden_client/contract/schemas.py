@@ -12,6 +12,7 @@ from typing import Final, Literal, cast
 from pydantic.json_schema import models_json_schema
 
 from pitwarden_client.contract.channels import CHANNELS
+from pitwarden_client.contract.titles import titled_schema
 from pitwarden_client.events.base import Record
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -41,7 +42,8 @@ def components(root: str) -> tuple[Schemas, Mapping[str, str]]:
         _admit_more(heard, name, root)
     twice = {name: f"{name}Written" for name in said if name in heard}
     renamed = {twice.get(name, name): _renamed(schema, twice) for name, schema in said.items()}
-    return {**heard, **renamed}, {**heard_names, **said_names}
+    schemas = {name: titled_schema(name, schema) for name, schema in {**heard, **renamed}.items()}
+    return schemas, {**heard_names, **said_names}
 
 
 def schema_of(name: str) -> dict[str, object]:
@@ -114,25 +116,23 @@ def _admit_more(schemas: Schemas, name: str, root: str) -> None:
         tag = choice["discriminator"]["propertyName"]
         further = f"{FURTHER}{name}{field.title()}"
         schemas[further] = {
-            "title": further,
             "description": "A kind or act of a later minor version. Keep its place in the chain; ignore its content.",
             "type": "object",
             "required": [tag],
-            "properties": {tag: {"type": "string", "not": {"enum": list(choice["discriminator"]["mapping"])}}},
+            "properties": {tag: {"type": "string"}},
+            # At the object and not at its field: generators that cannot express an exclusion still type the field.
+            "not": {"properties": {tag: {"enum": list(choice["discriminator"]["mapping"])}}, "required": [tag]},
         }
         choice["oneOf"] = [*choice["oneOf"], {"$ref": f"{root}{further}"}]
 
 
-def plain_schema(node: object, discriminator: Literal["string", "none"]) -> object:
-    """Return `node` without OpenAPI's discriminator object: as AsyncAPI's string, or omitted for JSON Schema."""
+def plain_schema(node: object) -> object:
+    """Return `node` without the discriminators of OpenAPI, which no schema that admits later kinds can have."""
     if isinstance(node, list):
-        return [plain_schema(inner, discriminator) for inner in node]
+        return [plain_schema(inner) for inner in node]
     if not isinstance(node, dict):
         return node
-    made = {key: plain_schema(inner, discriminator) for key, inner in node.items() if not _is_discriminator(key, inner)}
-    if discriminator == "string" and _is_discriminator("discriminator", node.get("discriminator")):
-        made["discriminator"] = node["discriminator"]["propertyName"]
-    return made
+    return {key: plain_schema(inner) for key, inner in node.items() if not _is_discriminator(key, inner)}
 
 
 def _is_discriminator(key: str, value: object) -> bool:

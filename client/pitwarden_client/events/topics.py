@@ -14,6 +14,12 @@ from typing import Final, Literal
 from pitwarden_client.events.inputs import Role
 
 PREFIX: Final = "pitwarden/v1"
+CLOUDEVENTS_JSON: Final = "application/cloudevents+json"
+"""MQTT 5 content type of a CloudEvent in structured JSON (CloudEvents MQTT Protocol Binding 1.0.2, section 3.2)."""
+
+_CLOUDEVENTS: Final = re.compile(
+    rf"\A{PREFIX}/[^/]+/[^/]+/(?:events/|irregularities\Z|reveals\Z|replay/[^/]+/(?:log|outputs)\Z)"
+)
 _IDENT: Final = re.compile(r"\A[A-Za-z0-9_-]{1,64}\Z")
 ROLES: Final[tuple[Role, ...]] = ("dealer", "floor", "supervisor")
 
@@ -28,6 +34,11 @@ def checked(ident: str) -> str:
     if not _IDENT.match(ident):
         raise ValueError(f"{ident[:70]!r} is no identifier: use 1 to 64 of A-Z a-z 0-9 _ -")
     return ident
+
+
+def carries_cloudevents(topic: str) -> bool:
+    """Return whether messages on `topic` are CloudEvents: log rows, outputs, and replays of them."""
+    return _CLOUDEVENTS.match(topic) is not None
 
 
 @dataclass(frozen=True, slots=True)

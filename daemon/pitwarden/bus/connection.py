@@ -20,7 +20,8 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from pitwarden.bus.messages import InboundMessage
-from pitwarden.bus.paho_loop import SILENT, PahoLoop, fail_future
+from pitwarden.bus.paho_loop import SILENT, KnownProperties, PahoLoop, fail_future
+from pitwarden_client.events.topics import CLOUDEVENTS_JSON, carries_cloudevents
 from pitwarden_client.mqtt.errors import LinkDownError, OverloadedError, PublishRefusedError
 from pitwarden_client.mqtt.reason_codes import REFUSED_FROM, connect_error
 from pitwarden_client.mqtt.settings import BrokerSettings
@@ -101,7 +102,8 @@ class Connection(PahoLoop):
         elif len(self._pending) >= MAX_PENDING:
             fail_future(result, OverloadedError(f"{MAX_PENDING} messages wait for the broker's acknowledgement"))
         else:
-            number = self._enqueue(topic, payload, _QOS, retain=retain)
+            properties = _CLOUDEVENT if self._broker.protocol == "5" and carries_cloudevents(topic) else None
+            number = self._enqueue(topic, payload, _QOS, properties, retain=retain)
             self._pending[number] = (loop.time(), result)
             self._write()
         return result
@@ -154,6 +156,17 @@ def _no_session() -> Properties:
     properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # theirs has no annotations
     properties.SessionExpiryInterval = 0
     return properties
+
+
+def _cloudevent() -> Properties:
+    """Return the properties of a CloudEvent: the content type by which its readers know one."""
+    properties = KnownProperties(PacketTypes.PUBLISH)
+    properties.ContentType = CLOUDEVENTS_JSON
+    return properties
+
+
+_CLOUDEVENT: Final = _cloudevent()
+"""One object for all messages: the library reads it only, when it builds the packet."""
 
 
 def _succeeded(future: "asyncio.Future[None]") -> bool:

@@ -175,11 +175,11 @@ class PahoLoop(aiomqtt.Client):
         if isinstance(sock, socket.socket):  # pragma: no branch  not a websocket; the library types it Optional
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else a round trip may take 88 ms
 
-    def _enqueue(self, topic: str, payload: bytes, qos: int, *, retain: bool) -> int:
+    def _enqueue(self, topic: str, payload: bytes, qos: int, properties: Properties | None, *, retain: bool) -> int:
         """Build the message that `_write` sends next, and return its number."""
         self._publishing = True
         try:
-            return self._client.publish(topic, payload, qos, retain).mid
+            return self._client.publish(topic, payload, qos, retain, properties).mid
         finally:
             self._publishing = False
 

@@ -37,7 +37,7 @@ class SchemaCommand:
             return _mistaken(
                 f"{args.of} is no schema of the contract{nearest_hint(args.of, schemas)}; see pitwarden schema --list"
             )
-        print(json.dumps(plain_schema(schema_of(args.of), "none"), indent=2))  # noqa: T201  the command's answer
+        print(json.dumps(plain_schema(schema_of(args.of)), indent=2))  # noqa: T201  the command's answer
         return 0
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from pitwarden_client.contract.channels import CHANNELS, Channel
 from pitwarden_client.events.topics import PREFIX
 from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.table.setup import TABLES
+from pitwarden_simulators.table.setup import ALL_TABLES
 from testkit.simulated_service.night import SimulatedNightPlan, play
 
 
@@ -22,9 +22,9 @@ class PublishedMessage:
 
 @cache
 def published_night(table: str, seed: str, rounds: int, *faults: str) -> tuple[PublishedMessage, ...]:
-    """Return all messages of one night at `table` (a key of TABLES), in order; the same in every call."""
+    """Return all messages of one night at `table` (a key of ALL_TABLES), in order; the same in every call."""
     wrong = tuple(fault for fault in load_faults() if fault.name in faults and fault.table == table)
-    played = play(SimulatedNightPlan(TABLES[table], seed, rounds, wrong))
+    played = play(SimulatedNightPlan(ALL_TABLES[table], seed, rounds, wrong))
     return tuple(PublishedMessage(channel_of(topic), topic, payload) for topic, payload in played.observed.raw)
 
 
