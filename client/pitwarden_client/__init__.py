@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pitwarden_client.errors import ClientError, UnsupportedVersionError
     from pitwarden_client.items import ChainBreak, Cursor, HiddenCard, Item, LogItem, OutputItem
+    from pitwarden_client.mqtt.addresses import BrokerAddress
     from pitwarden_client.mqtt.errors import BusError
     from pitwarden_client.mqtt.settings import BrokerSettings
     from pitwarden_client.state import TableView
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "BrokerAddress",
     "BrokerSettings",
     "BusError",
     "ChainBreak",

@@ -12,7 +12,6 @@ from typing import Literal
 
 import pytest
 
-from pitwarden_client.mqtt import connection as client_connection
 from pitwarden_client.mqtt.connection import ConsumerConnection
 from pitwarden_client.mqtt.errors import (
     AccessRefusedError,
@@ -199,11 +198,10 @@ async def test_a_wrong_password_is_a_refusal_and_the_file_is_read_again(tmp_path
             await got.until(lambda: got.ups == 1)
 
 
-async def test_no_broker_no_name_and_a_deaf_listener_are_all_just_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_connection, "ANSWER_SECONDS", 0.1)
+async def test_no_broker_no_name_and_a_deaf_listener_are_all_just_down() -> None:
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))
-        us = settings(deaf.getsockname()[1])
+        us = replace(settings(deaf.getsockname()[1]), answer_seconds=0.1)
         async with consumer_link(us) as (_, got):
             await got.until(lambda: bool(got.downs))
             assert "refused" in str(got.downs[0])
@@ -221,12 +219,11 @@ async def test_no_broker_no_name_and_a_deaf_listener_are_all_just_down(monkeypat
         assert "no connection to no.such.host" in str(got.downs[0])
 
 
-async def test_an_attempt_that_is_cancelled_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_connection, "ANSWER_SECONDS", 0.1)
+async def test_an_attempt_that_is_cancelled_leaves_nothing_behind() -> None:
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))
         deaf.listen()
-        async with consumer_link(settings(deaf.getsockname()[1])):
+        async with consumer_link(replace(settings(deaf.getsockname()[1]), answer_seconds=0.1)):
             await asyncio.sleep(0)
         peer, _ = deaf.accept()
         with peer:
@@ -275,10 +272,9 @@ async def test_calls_fail_at_once_when_the_broker_dies(broker: MosquittoBroker) 
 
 
 async def test_a_frozen_broker_owes_an_answer_for_a_short_time_only(
-    broker: MosquittoBroker, monkeypatch: pytest.MonkeyPatch
+    broker: MosquittoBroker,
 ) -> None:
-    monkeypatch.setattr(client_connection, "ANSWER_SECONDS", 0.2)
-    async with consumer_connection(settings(broker.port, keepalive=60)) as (one, _):
+    async with consumer_connection(replace(settings(broker.port, keepalive=60), answer_seconds=0.2)) as (one, _):
         broker.freeze()
         with pytest.raises(LinkDownError, match="did not answer"):
             await one.publish("a", b"x")

@@ -6,6 +6,7 @@ import pytest
 
 from pitwarden.config.loading import ExternalChecks, load_table_file
 from pitwarden.config.problems import ConfigError
+from pitwarden.service.reload import broker_settings
 
 GOOD = """\
 [table]
@@ -91,6 +92,17 @@ def test_the_files_of_metrics_start_at_the_table_files_folder(tmp_path: Path) ->
     assert (metrics.cert, metrics.client_ca, metrics.socket) == (tmp_path / "c", tmp_path / "ca", None)
 
 
+def test_addresses_are_a_list_or_one_host_and_port_with_or_without_brackets(tmp_path: Path) -> None:
+    def addresses(section: str) -> list[str]:
+        (tmp_path / "table.toml").write_text(GOOD.replace('ca = "ca.pem"', section))
+        return [str(one) for one in broker_settings(load_table_file(tmp_path / "table.toml", REFUSALS, {})).addresses]
+
+    assert addresses("") == ["127.0.0.1:1883"]
+    assert addresses('host = "[::1]"\nport = 9') == ["[::1]:9"]
+    assert addresses('addresses = ["a", "[::1]", "b:9"]') == ["a:1883", "[::1]:1883", "b:9"]
+    assert addresses('addresses = ["a", "b:9"]\nca = "ca.pem"') == ["a:8883", "b:9"]
+
+
 def test_a_good_file_loads_with_absolute_paths(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text(GOOD)
@@ -117,6 +129,13 @@ def test_a_good_file_loads_with_absolute_paths(tmp_path: Path) -> None:
         ("[inputs]", "[inputs]\n[inputs]", "21 file: is not TOML"),
         ("positions = 6", "positions = " + "9" * 5_000, "1 file: is not TOML: a number is too long"),
         ("positions = 6", "positions = " + "[" * 5_000, "1 file: is not TOML: a number is too long, or brackets"),
+        ('ca = "ca.pem"', 'host = "broker:1883"', "13 broker.host: is no IPv6 address: 'broker:1883'. Write HOST"),
+        ('ca = "ca.pem"', 'host = "a/b"', "13 broker.host: has '/' in the host"),
+        ('ca = "ca.pem"', 'addresses = ["a:0"]', "13 broker.addresses: a:0: has the port 0: write a number"),
+        ('ca = "ca.pem"', 'addresses = ["a"]\nport = 1', "14 broker.port: does not go with addresses"),
+        ('ca = "ca.pem"', 'addresses = ["a", "a:1883"]', "13 broker.addresses: a:1883 is the same address as a"),
+        ('ca = "ca.pem"', "addresses = []", "13 broker.addresses: is empty"),
+        ('ca = "ca.pem"', "subscribe_qos = 2", "13 broker.subscribe_qos: input should be 0 or 1"),
         ("[storage]", "[storag]", "8 storag: is no known key (did you mean storage?)"),
     ],
 )  # fmt: skip

@@ -13,8 +13,8 @@ class PartStatus(Record):
 
     The will is the offline status; `run` distinguishes one start from another.
 
-    While it is online: the `version` of pitwarden; of a judge also the rules version and the profile that it evaluates
-    with.
+    While it is online: the `version` of pitwarden, and the address of the `broker` that it is linked to; of a judge
+    also the rules version and the profile that it evaluates with.
     """
 
     online: bool
@@ -23,6 +23,7 @@ class PartStatus(Record):
     version: Text = ""
     rules_version: Text = ""
     profile_digest: Hex32 | None = None
+    broker: Text = ""
 
 
 class DeviceStatus(Record):

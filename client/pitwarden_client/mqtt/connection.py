@@ -13,12 +13,10 @@ from typing import Final, TypeVar
 
 import aiomqtt
 
-from pitwarden_client.mqtt.errors import BusError, LinkDownError, ProtocolViolationError, PublishRefusedError
-from pitwarden_client.mqtt.reason_codes import REFUSED_FROM, connect_error, disconnect_error
+from pitwarden_client.mqtt.errors import BusError, LinkDownError, ProtocolViolationError
+from pitwarden_client.mqtt.reason_codes import connect_error, disconnect_error, subscription_error
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-# The broker owes each answer (CONNACK, SUBACK, PUBACK) within so many seconds; beyond it the connection counts as lost.
-ANSWER_SECONDS: Final = 3.0
 # A farewell that the broker does not take within so many seconds is not waited for: the socket is closed by then.
 FAREWELL_SECONDS: Final = 0.2
 _QOS: Final = 1
@@ -50,7 +48,8 @@ class ConsumerConnection:
             AccessRefusedError: The password or a certificate cannot be read.
         """
         old = broker.protocol == "3.1.1"
-        self._where = f"{broker.host}:{broker.port}"
+        self._where = str(broker.address)
+        self._subscribe_qos = broker.subscribe_qos
         self._on_message = on_message
         self._bug: Exception | None = None
         self._ended = asyncio.Event()
@@ -64,7 +63,7 @@ class ConsumerConnection:
             identifier=client_id,
             protocol=aiomqtt.ProtocolVersion.V311 if old else aiomqtt.ProtocolVersion.V5,
             clean_session=True if old else None,
-            timeout=ANSWER_SECONDS,
+            timeout=broker.answer_seconds,
             keepalive=broker.keepalive,
             tls_context=broker.tls(),
             socket_options=[_NO_DELAY],
@@ -73,7 +72,7 @@ class ConsumerConnection:
         )
 
     async def open(self) -> None:
-        """Connect, within about 5 s for the host and `ANSWER_SECONDS` for the broker's answer.
+        """Connect, within about 5 s for the host and `answer_seconds` for the broker's answer.
 
         A cancellation is delayed until the attempt has ended: the library connects in a thread, whose socket would
         otherwise never be closed.
@@ -110,16 +109,19 @@ class ConsumerConnection:
             self._ended.set()
 
     async def subscribe(self, filters: Sequence[str]) -> None:
-        """Subscribe to all `filters` at QoS 1, while `run` runs.
+        """Subscribe to all `filters` while `run` runs.
 
         Raises:
             PublishRefusedError: The broker refused one of them.
             LinkDownError: The connection ended, or the broker did not answer.
         """
-        answers = await asyncio.gather(*(self._answered(self._client.subscribe(each, qos=_QOS)) for each in filters))
+        asked = (self._answered(self._client.subscribe(each, qos=self._subscribe_qos)) for each in filters)
+        answers = await asyncio.gather(*asked)
         for each, codes in zip(filters, answers, strict=True):
-            if any((code if isinstance(code, int) else code.value) >= REFUSED_FROM for code in codes):
-                raise PublishRefusedError(f"the broker refuses the subscription to {each}")
+            for code in codes:
+                refused = subscription_error(code if isinstance(code, int) else code.value, each)
+                if refused is not None:
+                    raise refused
 
     async def publish(self, topic: str, payload: bytes) -> None:
         """Publish at QoS 1 and wait for the broker's acknowledgement, while `run` runs.

@@ -51,6 +51,15 @@ class PublishRefusedError(BusError):
     """
 
 
+class SubscriptionFailedError(PublishRefusedError):
+    """The broker did not accept a subscription and named no reason (0x80, the only code that MQTT 3.1.1 has).
+
+    Policy: retry as after a lost connection; the third in a row at one address counts as refused.
+
+    Example: a cluster elects the leader of its store while we subscribe.
+    """
+
+
 class OverloadedError(BusError):
     """Too many messages wait for their acknowledgement.
 

@@ -6,14 +6,8 @@ from typing import Final
 
 from pitwarden_client.backoff import RetryPolicy
 from pitwarden_client.mqtt.connection import ConsumerConnection
-from pitwarden_client.mqtt.errors import (
-    AccessRefusedError,
-    BusError,
-    LinkDownError,
-    ProtocolViolationError,
-    PublishRefusedError,
-    TakenOverError,
-)
+from pitwarden_client.mqtt.errors import BusError, LinkDownError
+from pitwarden_client.mqtt.rotation import AddressRotation
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 # How long the reason is waited for when a connection ends before anything was subscribed to.
@@ -38,8 +32,9 @@ class ConsumerLink:
         on_down: Callable[[BusError], None],
         retry: RetryPolicy,
     ) -> None:
-        self._broker, self._client_id, self._filters = broker, client_id, tuple(filters)
-        self._on_message, self._on_up, self._on_down, self._retry = on_message, on_up, on_down, retry
+        self._client_id, self._filters = client_id, tuple(filters)
+        self._on_message, self._on_up, self._on_down = on_message, on_up, on_down
+        self._addresses = AddressRotation(broker, retry)
         self._connection: ConsumerConnection | None = None
         self._sending: set[asyncio.Task[None]] = set()
 
@@ -84,15 +79,12 @@ class ConsumerLink:
         while True:
             try:
                 await self._session()
-            except (AccessRefusedError, TakenOverError, ProtocolViolationError, PublishRefusedError) as fault:
-                self._on_down(fault)
-                await asyncio.sleep(self._retry.after_refusal())
             except BusError as fault:
                 self._on_down(fault)
-                await asyncio.sleep(self._retry.after_failure())
+                await asyncio.sleep(self._addresses.failed(fault, asyncio.get_running_loop().time()))
 
     async def _session(self) -> None:
-        connection = ConsumerConnection(self._broker, self._client_id, self._on_message)
+        connection = ConsumerConnection(self._addresses.settings, self._client_id, self._on_message)
         receiving: asyncio.Task[None] | None = None
         try:
             await connection.open()
@@ -107,7 +99,7 @@ class ConsumerLink:
                     receiving.result()
                 raise
             self._connection = connection
-            self._retry.succeeded()
+            self._addresses.succeeded()
             self._on_up()
             await receiving
         finally:

@@ -2,10 +2,18 @@
 
 from typing import Final
 
-from pitwarden_client.mqtt.errors import AccessRefusedError, BusError, LinkDownError, TakenOverError
+from pitwarden_client.mqtt.errors import (
+    AccessRefusedError,
+    BusError,
+    LinkDownError,
+    PublishRefusedError,
+    SubscriptionFailedError,
+    TakenOverError,
+)
 
 # Reason codes from here on are failures, of whichever packet.
 REFUSED_FROM: Final = 0x80
+_UNEXPLAINED: Final = 0x80
 _TAKEN_OVER: Final = 0x8E
 _NO_MQTT_5: Final = 0x84
 # Unsupported protocol, client id, login, authorization, ban, authentication method: a person has to act.
@@ -34,3 +42,12 @@ def disconnect_error(code: int | None, text: str) -> BusError:
     if code in _NO_ENTRY:
         return AccessRefusedError(f"the broker ended the connection: {text}")
     return LinkDownError(f"the connection was lost: {text}")
+
+
+def subscription_error(code: int, topic_filter: str) -> PublishRefusedError | None:
+    """Return the error for a subscription to `topic_filter` that was answered with `code`; None if it was accepted."""
+    if code < REFUSED_FROM:
+        return None
+    if code == _UNEXPLAINED:
+        return SubscriptionFailedError(f"the broker refuses the subscription to {topic_filter} and names no reason")
+    return PublishRefusedError(f"the broker refuses the subscription to {topic_filter}")

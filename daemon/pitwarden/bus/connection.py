@@ -20,13 +20,18 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from pitwarden.bus.messages import InboundMessage
+<<<<<<< HEAD
 from pitwarden.bus.paho_loop import SILENT, KnownProperties, PahoLoop, fail_future
 from pitwarden_client.events.topics import CLOUDEVENTS_JSON, carries_cloudevents
 from pitwarden_client.mqtt.errors import LinkDownError, OverloadedError, PublishRefusedError
 from pitwarden_client.mqtt.reason_codes import REFUSED_FROM, connect_error
+=======
+from pitwarden.bus.paho_loop import SILENT, PahoLoop, fail_future
+from pitwarden_client.mqtt.errors import LinkDownError, OverloadedError
+from pitwarden_client.mqtt.reason_codes import connect_error, subscription_error
+>>>>>>> 87a52b9b (bus: try several addresses of the broker in turn)
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-OPEN_SECONDS: Final = 4.0  # name, connection, TLS and the broker's answer
 CONNECT_SECONDS: Final = 3.0  # also what a shutdown waits at most for a connection that is being made
 GOODBYE_SECONDS: Final = 1.0
 MAX_PENDING: Final = 2_000  # publishes without acknowledgement; a window of the log is far smaller
@@ -68,17 +73,17 @@ class Connection(PahoLoop):
         self._broker = broker
 
     async def open(self) -> None:
-        """Connect to the broker. After a failure nothing of the attempt remains.
+        """Connect to the broker: name, connection, TLS and its answer. After a failure nothing of the attempt remains.
 
         Raises:
             LinkDownError: The broker cannot be reached or did not answer in time.
             AccessRefusedError: The broker refuses the login.
         """
-        where = f"{self._broker.host}:{self._broker.port}"
+        where = str(self._broker.address)
         thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mqtt-connect")
         connecting = self.connecting(thread)
         try:
-            async with asyncio.timeout(OPEN_SECONDS):
+            async with asyncio.timeout(self._broker.answer_seconds):
                 await connecting
                 self._without_delay()
                 await self.connected
@@ -109,28 +114,31 @@ class Connection(PahoLoop):
         return result
 
     async def subscribe_all(self, filters: Sequence[str]) -> None:
-        """Subscribe to all `filters` at QoS 1.
+        """Subscribe to all `filters`.
 
         Raises:
             PublishRefusedError: The broker refuses one of them.
             LinkDownError: The connection was lost, or the broker did not answer in time.
         """
+        qos = self._broker.subscribe_qos
         if self._broker.protocol == "3.1.1":
-            failed, mid = self.paho.subscribe([(each, _QOS) for each in filters])
+            plain: list[tuple[str, int]] = [(each, qos) for each in filters]
+            failed, mid = self.paho.subscribe(plain)
         else:
-            asked = [(each, SubscribeOptions(qos=_QOS, retainAsPublished=False)) for each in filters]
+            asked = [(each, SubscribeOptions(qos=qos, retainAsPublished=False)) for each in filters]
             failed, mid = self.paho.subscribe(asked)
         if failed or mid is None:
             raise LinkDownError("the connection was lost before subscribing")
         answer = self.answer_to_subscribe(mid)
         ends: set[asyncio.Future[Any]] = {answer, self.lost}
-        await asyncio.wait(ends, timeout=CONNECT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(ends, timeout=self._broker.answer_seconds, return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
             raise LinkDownError("no answer to a subscription")
         codes: Sequence[int | ReasonCode] = answer.result()
         for each, code in zip(filters, codes, strict=True):
-            if (code if isinstance(code, int) else code.value) >= REFUSED_FROM:
-                raise PublishRefusedError(f"the broker refuses the subscription to {each}")
+            refused = subscription_error(code if isinstance(code, int) else code.value, each)
+            if refused is not None:
+                raise refused
 
     async def disconnect(self) -> None:
         """Disconnect, so that the broker discards the will. Nothing of the connection remains, whatever happens."""

@@ -15,13 +15,8 @@ from pitwarden.bus.connection import Connection
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.presence import Presence, PresencePublisher
 from pitwarden_client.backoff import RetryPolicy
-from pitwarden_client.mqtt.errors import (
-    AccessRefusedError,
-    BusError,
-    LinkDownError,
-    PublishRefusedError,
-    TakenOverError,
-)
+from pitwarden_client.mqtt.errors import BusError, LinkDownError, TakenOverError
+from pitwarden_client.mqtt.rotation import AddressRotation
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 SHORT_SECONDS: Final = 2.0
@@ -79,11 +74,13 @@ class Link:
         retry: RetryPolicy,
     ) -> None:
         self.broker = broker
-        """Address and credentials of the next connection."""
+        """Addresses and credentials, as the table file has them."""
         self._client_id, self._filters = client_id, tuple(filters)
         self._status = None if presence is None else PresencePublisher(presence, self.publish)
         self._status_topic = "" if presence is None else presence.topic
         self._on_message, self._on_up, self._on_down, self._retry = on_message, on_up, on_down, retry
+        self._addresses = AddressRotation(broker, retry)
+        self._linked = ""
         self._out: Connection | None = None
         self._inbound: Connection | None = None
         self._closing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -98,6 +95,11 @@ class Link:
     def up(self) -> bool:
         """True while both connections are open and the status is online."""
         return self._out is not None
+
+    @property
+    def address(self) -> str:
+        """Address at which the link is up, as HOST:PORT; empty while it is down."""
+        return self._linked
 
     def peer_ends_ms(self) -> int | None:
         """Return when the broker's certificate expires, UTC in ms; None without TLS, or while the link is down."""
@@ -145,6 +147,7 @@ class Link:
     def reconnect(self, broker: BrokerSettings) -> None:
         """Connect again, to `broker` and with its files as they are now. The old connection ends without a will."""
         self.broker = broker
+        self._addresses = AddressRotation(broker, self._retry)
         if not self._again.done():
             self._again.set_result(None)
 
@@ -152,12 +155,11 @@ class Link:
         """Keep the link up until cancelled or closed. Only a bug, in a callback, ends it with an exception."""
         try:
             while not self._closing.done():
+                addresses = self._addresses  # those of this attempt: a reload replaces them meanwhile
                 try:
-                    await self._session()
-                except (AccessRefusedError, TakenOverError, PublishRefusedError) as fault:
-                    await self._pause(fault, self._retry.after_refusal())
+                    await self._session(addresses)
                 except BusError as fault:
-                    await self._pause(fault, self._retry.after_failure())
+                    await self._pause(fault, addresses.failed(fault, asyncio.get_running_loop().time()))
         finally:
             self._closed.set()
 
@@ -167,25 +169,27 @@ class Link:
             self._closing.set_result(None)
         await self._closed.wait()
 
-    async def _session(self) -> None:
-        mine = self._status
+    async def _session(self, addresses: AddressRotation) -> None:
+        mine, broker = self._status, addresses.settings
         self._again = asyncio.get_running_loop().create_future()
-        out = Connection(self.broker, f"{self._client_id}-p", self._received, None if mine is None else mine.will)
-        inbound = Connection(self.broker, f"{self._client_id}-s", self._received)
+        out = Connection(broker, f"{self._client_id}-p", self._received, None if mine is None else mine.will)
+        inbound = Connection(broker, f"{self._client_id}-s", self._received)
         try:
             await out.open()
             await inbound.open()
             await inbound.subscribe_all([*self._filters, *([] if mine is None else [mine.topic])])
+            self._linked = str(broker.address)
             if mine is not None:
                 # Online is published only after the subscription: a client that sees it may send at once, and is
                 # received.
                 await mine.publish(out.send)
             self._out, self._inbound = out, inbound
-            self._retry.succeeded()
+            addresses.succeeded()
             self._on_up(inbound.session_present)
             await self._until_lost_or_closing(out, inbound)
         finally:
             self._out = self._inbound = None
+            self._linked = ""
             if mine is not None:
                 mine.down()
             out.drop()

@@ -30,6 +30,11 @@ class Publisher(Protocol):
 class StatusLink(Publisher, Protocol):
     """Link over which a half publishes its own status too."""
 
+    @property
+    def address(self) -> str:
+        """Address at which the link is up; empty while it is down."""
+        ...
+
     def publish_online(self) -> asyncio.Future[None]:
         """Publish the status of the half as it is now."""
         ...

@@ -15,6 +15,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from pitwarden.config.broker_addresses import broker_problems
 from pitwarden.config.models import MetricsSection, Section, TableFile
 from pitwarden.config.problems import ConfigError, ConfigProblem, collect_problems, find_line, nested_models
 from pitwarden_client.events.inputs import InputLogged
@@ -114,8 +115,11 @@ def _outside(name: str, text: str, table: TableFile, refusals: ExternalChecks) -
         yield problem(reason, "devices", other, "serial")
     for key, reason in refusals.rules(table):
         yield problem(reason, *key)
-    for one_key, reason in metrics_problems(table.metrics, Path(name).resolve().parent):
-        yield problem(reason, "metrics", one_key)
+    sections = {
+        "broker": broker_problems(table.broker),
+        "metrics": metrics_problems(table.metrics, Path(name).resolve().parent),
+    }
+    yield from (problem(why, section, key) for section, found in sections.items() for key, why in found)
     if table.inputs.keyed != "all":
         for act in table.inputs.keyed:
             if act not in _acts():

@@ -49,10 +49,17 @@ class TableSection(Section):
 
 
 class BrokerSection(Section):
-    """Broker. `keepalive` is in seconds; `protocol` is "3.1.1" only for a broker without MQTT 5."""
+    """Broker: `addresses` of its nodes, tried in turn, or one `host` and `port`. `keepalive` is in seconds.
+
+    `protocol` is "3.1.1" only for a broker without MQTT 5. `order`: whether each half begins at the first address or at
+    a random one. `subscribe_qos` may be 0 since rows, inputs and commands are repeated by their senders. The broker
+    must answer within `answer_seconds`, which must exceed its own time-outs.
+    """
 
     host: Words = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65_535)] = 1883
+    addresses: Annotated[Names, Field(max_length=8)] = ()
+    order: Literal["listed", "random"] = "listed"
     username: Words | None = None
     password_file: Place | None = None
     ca: Place | None = None
@@ -60,6 +67,8 @@ class BrokerSection(Section):
     key: Place | None = None
     keepalive: Annotated[int, Field(ge=2, le=300)] = 5
     protocol: Literal["5", "3.1.1"] = "5"
+    subscribe_qos: Literal[0, 1] = 1
+    answer_seconds: Annotated[int, Field(ge=2, le=60)] = 4
 
 
 class StorageSection(Section):

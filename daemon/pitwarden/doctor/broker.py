@@ -1,10 +1,11 @@
-"""Examination of the broker: reachability, certificate, login, then the rights to every topic."""
+"""Examination of each address of the broker: reachability, certificate, login, then the rights to every topic."""
 
 import asyncio
 import secrets
 import ssl
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -19,6 +20,7 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 REACH_S: Final = 3.0
 _WHY_REACH: Final = "without the broker nothing reaches the judge; the log goes on, and dealing is withheld"
+_WHY_SPARE: Final = "the service goes on at its other addresses; when they fail too, nothing reaches the judge"
 _MEND_LOGIN: Final = "see username and password_file in the table file"
 _MEND_TLS: Final = "renew it, then systemctl reload mosquitto, or reload this service for its own"
 
@@ -26,8 +28,31 @@ _MEND_TLS: Final = "renew it, then systemctl reload mosquitto, or reload this se
 async def check_broker(
     settings: BrokerSettings, login: LoginTopics, heard: ObservedMessages, now_ms: int
 ) -> list[DoctorFinding]:
-    """Return findings about the broker. `heard` receives what a running service has published there."""
-    where = f"{settings.host}:{settings.port}"
+    """Return findings about the broker, and at which address a running service is linked to it.
+
+    `heard` receives what a running service has published there. What is wrong at one address alone is a warning while
+    nothing is wrong at another.
+    """
+    found = [await _check_address(settings.at(address), login, heard, now_ms) for address in settings.addresses]
+    if any(all(one.level != "bad" for one in each) for each in found):
+        found = [[_of_spare(one) for one in each] for each in found]
+    linked = [
+        passed(f"{name} half", f"is linked to {part.broker}")
+        for name, part in heard.parts.items()
+        if part.online and part.broker and login.only in {None, name}
+    ]
+    # What the running service reports is the same at every address.
+    return list(dict.fromkeys([one for each in found for one in each] + linked))
+
+
+def _of_spare(finding: DoctorFinding) -> DoctorFinding:
+    return replace(finding, level="warning", why=_WHY_SPARE) if finding.level == "bad" else finding
+
+
+async def _check_address(
+    settings: BrokerSettings, login: LoginTopics, heard: ObservedMessages, now_ms: int
+) -> list[DoctorFinding]:
+    where = str(settings.address)
     found = await _reach(settings, where, now_ms)
     if found[-1].level == "bad":
         return found

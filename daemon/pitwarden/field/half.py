@@ -64,7 +64,7 @@ class FieldHalf:
 
     def status_line(self) -> str:
         """Return one line for `systemctl status`: link, lag, devices, faults."""
-        broker = "broker linked" if self.link.up else "BROKER LOST"
+        broker = f"broker linked ({self.link.address})" if self.link.up else "BROKER LOST"
         behind = f", judge {self.delivery.lag} rows behind" if self.delivery.lag > SHOWN_LAG else ""
         return f"{broker}{behind}; {self._pieces.statuses.status_line()}"
 
@@ -102,7 +102,7 @@ class FieldHalf:
         """Yield everything that is measured only when metrics are read."""
         parts, pieces = self._parts, self._pieces
         yield Sample(INFO, 1, ("field", version("pitwarden"), "", ""))
-        yield from half_samples("field", linked=self.link.up, faults=pieces.statuses.online().faults)
+        yield from half_samples("field", self.link, faults=pieces.statuses.online().faults)
         yield from device_samples(pieces.statuses.devices, pieces.intake.devices.stats)
         yield from pieces.meters.permit(pieces.rows.log_ms())
         yield from queue_samples({

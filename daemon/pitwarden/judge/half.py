@@ -129,7 +129,7 @@ class JudgeHalf:
     def _samples(self) -> Iterator[Sample]:
         """Yield everything that is measured only when metrics are read."""
         yield Sample(INFO, 1, ("judge", version("pitwarden"), RULES_VERSION, self._profile))
-        yield from half_samples("judge", linked=self.link.up, faults=self._faults.names())
+        yield from half_samples("judge", self.link, faults=self._faults.names())
         yield from state_samples(self.work.state)
         yield from queue_samples({
             "rows_to_judge": (self._intake.waiting, INBOX), "rows_out_of_order": (self._receiver.waiting, HELD_ROWS),
@@ -139,7 +139,7 @@ class JudgeHalf:
 
     def status_line(self) -> str:
         """Return one line for `systemctl status`: the permit, open irregularities, link, faults."""
-        broker = "broker linked" if self.link.up else "BROKER LOST"
+        broker = f"broker linked ({self.link.address})" if self.link.up else "BROKER LOST"
         names = self._faults.names()
         faults = f"; FAULTS: {', '.join(names)}" if names else ""
         return f"{table_status_line(self.work.state)}; judge: {broker}{faults}"
@@ -164,7 +164,7 @@ class JudgeHalf:
     def _online(self) -> bytes:
         status = PartStatus(
             online=True, run=self._parts.run, faults=self._faults.lines(), version=version("pitwarden"),
-            rules_version=RULES_VERSION, profile_digest=self._profile,
+            rules_version=RULES_VERSION, profile_digest=self._profile, broker=self.link.address,
         )  # fmt: skip
         return encode(status)
 

@@ -78,6 +78,10 @@ DEVICE: Final = MetricFamily(
     "pitwarden_device_state", "gauge", "1 for the state that the device is in", ("device", "state")
 )
 LINK: Final = MetricFamily("pitwarden_link_up", "gauge", "whether the half is linked to the broker", ("half",))
+LINK_ADDRESS: Final = MetricFamily(
+    "pitwarden_link_address", "gauge", "1 for the address of the broker at which the half is linked",
+    ("half", "address"),
+)  # fmt: skip
 LINK_DOWNS: Final = MetricFamily(
     "pitwarden_link_downs_total", "counter", "how often the link failed or ended", ("half",)
 )
@@ -102,6 +106,6 @@ CLOCK_ERROR: Final = MetricFamily("pitwarden_clock_error_seconds", "gauge", "by 
 
 ALL: Final = (
     INFO, STARTED, LOG_LINES_DROPPED, COMMIT, STORED, STATE_HEARD, VERDICT, ROWS, JUDGED, OUTPUTS, REJECTED,
-    LINE_REJECTED, QUEUE, QUEUE_LIMIT, DEVICE, LINK, LINK_DOWNS, FAULT, GRANTED, WITHHELD, IRREGULARITIES, DUTIES,
-    JOURNAL, DISK_FREE, CLOCK, CLOCK_ERROR,
+    LINE_REJECTED, QUEUE, QUEUE_LIMIT, DEVICE, LINK, LINK_ADDRESS, LINK_DOWNS, FAULT, GRANTED, WITHHELD, IRREGULARITIES,
+    DUTIES, JOURNAL, DISK_FREE, CLOCK, CLOCK_ERROR,
 )  # fmt: skip

@@ -15,6 +15,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
 
+from pitwarden.bus.link import Link
 from pitwarden.metrics.families import (
     ALL,
     BOUNDS_S,
@@ -24,6 +25,7 @@ from pitwarden.metrics.families import (
     FAULT,
     JOURNAL,
     LINK,
+    LINK_ADDRESS,
     QUEUE,
     QUEUE_LIMIT,
     MetricFamily,
@@ -162,9 +164,10 @@ def clock_samples(clock: Clock) -> Iterator[Sample]:
     yield Sample(CLOCK_ERROR, utc.error_ms / 1_000)
 
 
-def half_samples(half: str, *, linked: bool, faults: Iterable[str]) -> Iterator[Sample]:
-    """Yield the state of the link and the faults in the status."""
-    yield Sample(LINK, linked, (half,))
+def half_samples(half: str, link: Link, *, faults: Iterable[str]) -> Iterator[Sample]:
+    """Yield the state of the link, at which of its addresses it is up, and the faults in the status."""
+    yield Sample(LINK, link.up, (half,))
+    yield from (Sample(LINK_ADDRESS, str(each) == link.address, (half, str(each))) for each in link.broker.addresses)
     yield from (Sample(FAULT, 1, (half, fault)) for fault in faults)
 
 

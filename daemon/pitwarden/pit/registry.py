@@ -10,6 +10,7 @@ import structlog
 
 from pitwarden.config.models import TableFile
 from pitwarden.pit.table_supervisor import SharedResources, TableSupervisor, table_name
+from pitwarden.service.reload import FIXED_BROKER_KEYS
 from pitwarden.system.tasks import Probe
 
 _NAMED: Final = 3
@@ -104,7 +105,8 @@ class TableRegistry:
         if name not in self._served:
             return False
         running = self._served[name].file
-        broker = file.broker.model_copy(update={"keepalive": running.broker.keepalive})
+        fixed = {key: getattr(running.broker, key) for key in FIXED_BROKER_KEYS}
+        broker = file.broker.model_copy(update=fixed)
         return file.model_copy(update={"broker": broker}) != running.model_copy(update={"broker": broker})
 
 

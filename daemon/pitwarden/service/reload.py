@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 import structlog
 
 from pitwarden.bus.link import Link
+from pitwarden.config.broker_addresses import broker_addresses
 from pitwarden.config.models import TableFile
 from pitwarden.system.service_manager import SystemdNotifier
 from pitwarden_client.mqtt.settings import BrokerSettings
@@ -18,11 +20,12 @@ Reread = Callable[[], TableFile | None]
 
 
 def broker_settings(file: TableFile) -> BrokerSettings:
-    """Return the address and credentials of the broker that the table file names."""
+    """Return the addresses and credentials of the broker that the table file names."""
     broker = file.broker
+    first, *further = broker_addresses(broker)
     return BrokerSettings(
-        host=broker.host,
-        port=broker.port,
+        host=first.host,
+        port=first.port,
         username=broker.username,
         password_file=broker.password_file,
         ca=broker.ca,
@@ -30,7 +33,15 @@ def broker_settings(file: TableFile) -> BrokerSettings:
         key=broker.key,
         keepalive=broker.keepalive,
         protocol=broker.protocol,
+        further=tuple(further),
+        order=broker.order,
+        subscribe_qos=broker.subscribe_qos,
+        answer_seconds=broker.answer_seconds,
     )
+
+
+# The watchdog's patience was counted from these when the service started.
+FIXED_BROKER_KEYS: Final = ("keepalive", "answer_seconds")
 
 
 class ReloadHandler:
@@ -79,8 +90,10 @@ class ReloadHandler:
         if file is None:
             _log.error("reload refused", reason="the table file is not valid: the old one stays in force")
             return
-        keepalive = self._running.broker.keepalive  # the watchdog's patience was counted from it
-        self._broker = replace(broker_settings(file), keepalive=keepalive)
+        running = broker_settings(self._running)
+        self._broker = replace(
+            broker_settings(file), keepalive=running.keepalive, answer_seconds=running.answer_seconds
+        )
         for link in self._links:
             link.reconnect(self._broker)
         self._reopen()
@@ -92,4 +105,5 @@ def _waiting(running: TableFile, file: TableFile) -> list[str]:
     """Return the sections or keys that differ and that only a restart applies."""
     fixed = [name for name in TableFile.model_fields if name != "broker"]
     names = [name for name in fixed if getattr(running, name) != getattr(file, name)]
-    return [*names, *(["broker.keepalive"] if running.broker.keepalive != file.broker.keepalive else [])]
+    keys = [key for key in FIXED_BROKER_KEYS if getattr(running.broker, key) != getattr(file.broker, key)]
+    return [*names, *(f"broker.{key}" for key in keys)]

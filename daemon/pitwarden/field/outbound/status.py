@@ -36,7 +36,10 @@ class StatusPublisher:
     def online(self) -> PartStatus:
         """Return the field half's own status."""
         faults = sorted({fault for faults in self._faults.values() for fault in faults})
-        return PartStatus(online=True, run=self._run, faults=tuple(faults[:32]), version=version("pitwarden"))
+        return PartStatus(
+            online=True, run=self._run, faults=tuple(faults[:32]), version=version("pitwarden"),
+            broker=self._link.address,
+        )  # fmt: skip
 
     @property
     def devices(self) -> Mapping[str, DeviceStatus]:

@@ -1,5 +1,8 @@
 """Metrics as Prometheus' own parser reads them."""
 
+import asyncio
+from pathlib import Path
+
 from prometheus_client.parser import text_string_to_metric_families
 
 from pitwarden.metrics.families import MetricFamily
@@ -26,3 +29,12 @@ class Samples:
     def values(self, family: MetricFamily) -> dict[frozenset[str], float]:
         """All samples of a family without buckets, by their labels' values."""
         return {key - {family.name}: value for key, value in self._found.items() if family.name in key}
+
+
+async def samples_at(socket: Path) -> Samples:
+    """Return the metrics that a process serves at this socket."""
+    reader, writer = await asyncio.open_unix_connection(socket)
+    writer.write(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+    answer = await reader.read()
+    writer.close()
+    return Samples(answer.decode().split("\r\n\r\n", 1)[1])

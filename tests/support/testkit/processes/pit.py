@@ -22,7 +22,7 @@ from pitwarden_simulators.demo.table_file import table_file
 from pitwarden_simulators.table.table_builder import SERIALS
 from pitwarden_tools.bench.feed import SITE, Feed, named
 from testkit.clocks.waiting import PATIENCE_S
-from testkit.processes.metrics_samples import Samples
+from testkit.processes.metrics_samples import Samples, samples_at
 from testkit.processes.service_manager import FakeManager, managed
 
 PITWARDEN = ("-m", "pitwarden.cli")
@@ -161,8 +161,4 @@ def journal_of(folder: Path) -> sqlite3.Connection:
 
 async def samples(folder: Path) -> Samples:
     """Return the metrics of the process; its table files contain `METRICS`."""
-    reader, writer = await asyncio.open_unix_connection(folder / "tables" / "metrics.judge")
-    writer.write(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
-    answer = await reader.read()
-    writer.close()
-    return Samples(answer.decode().split("\r\n\r\n", 1)[1])
+    return await samples_at(folder / "tables" / "metrics.judge")
