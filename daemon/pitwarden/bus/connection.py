@@ -20,16 +20,10 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from pitwarden.bus.messages import InboundMessage
-<<<<<<< HEAD
 from pitwarden.bus.paho_loop import SILENT, KnownProperties, PahoLoop, fail_future
 from pitwarden_client.events.topics import CLOUDEVENTS_JSON, carries_cloudevents
-from pitwarden_client.mqtt.errors import LinkDownError, OverloadedError, PublishRefusedError
-from pitwarden_client.mqtt.reason_codes import REFUSED_FROM, connect_error
-=======
-from pitwarden.bus.paho_loop import SILENT, PahoLoop, fail_future
 from pitwarden_client.mqtt.errors import LinkDownError, OverloadedError
 from pitwarden_client.mqtt.reason_codes import connect_error, subscription_error
->>>>>>> 87a52b9b (bus: try several addresses of the broker in turn)
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 CONNECT_SECONDS: Final = 3.0  # also what a shutdown waits at most for a connection that is being made
