@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from pitwarden_client.events.base import Hex32, Ident, Number, Position, Record
 from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
@@ -13,8 +13,15 @@ from pitwarden_client.events.table import Head
 MAX_EPOCHS = 64  # epochs that may come again after a restart; older ones do not
 
 
+def _tuple_of_list(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
 class Cursor(Record):
     """Position of a consumer in both chains. Store it with the item's effects in one transaction, and start from it.
+
+    It is stored as JSON (`model_dump_json`), and read from its text (`model_validate_json`) or from what a JSON column
+    of a database returns (`model_validate`).
 
     `cards` is the row from which reading starts after a restart, so that reveals find their cards. No item is returned
     twice.
@@ -24,7 +31,8 @@ class Cursor(Record):
     output: Number = 0
     output_hash: Hex32 | None = None
     cards: Head | None = None
-    epochs: Annotated[tuple[Ident, ...], Field(max_length=MAX_EPOCHS)] = ()
+    # JSON has no tuples: a driver that reads a JSON column supplies lists.
+    epochs: Annotated[tuple[Ident, ...], Field(max_length=MAX_EPOCHS), BeforeValidator(_tuple_of_list)] = ()
 
 
 @dataclass(frozen=True, slots=True)

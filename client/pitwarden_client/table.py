@@ -23,6 +23,7 @@ from pitwarden_client.mqtt.link import ConsumerLink
 from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_client.router import MessageRouter, subscription_filters
 from pitwarden_client.state import TableView, VersionMonitor
+from pitwarden_client.stored import StoredPosition
 
 RETRY_S: Final = 1.0
 ANSWER_S: Final = 8.0
@@ -110,6 +111,7 @@ class TableClient:
             lambda: secrets.token_hex(6),
             trust_signed_by(consumer.trusted, consumer.site, consumer.table),
         )
+        self._stored = StoredPosition()
         self._versions = VersionMonitor(self.topics)
         self._wake = asyncio.Event()
         self._bug: BaseException | None = None
@@ -159,6 +161,15 @@ class TableClient:
         self._ask()
         return item
 
+    def stored(self, cursor: Cursor) -> None:
+        """Report that every row up to `cursor` is stored durably. Call it after the commit of each transaction.
+
+        A table that names this consumer in `[storage] consumers` retains the rows that it has not reported. The newest
+        position is published at most once a second, and again each minute.
+        """
+        self._stored.stored(cursor.log)
+        self._ask()
+
     async def key(self, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
         """Send an input, again with the same id until the table replies.
 
@@ -189,9 +200,20 @@ class TableClient:
             return
         for request in self._follower.requests(self.now_ms):
             self._link.post(self.topics.replay_request(self._consumer.name), encode(request))
+        position = self._stored.due(self.now_ms)
+        if position is not None:
+            self._link.post(self.topics.position(self._consumer.name), encode(position))
+
+    async def leave(self) -> None:
+        """Publish the stored position that still waits, if there is one. A link that is down loses it."""
+        position = self._stored.pending
+        if position is not None:
+            with suppress(BusError):
+                await self._link.publish(self.topics.position(self._consumer.name), encode(position))
 
     def _up(self) -> None:
         self.now.link_fault = ""
+        self._stored.link_up()
         self._follower.link(up=True)
         self._changed()
 
@@ -230,5 +252,6 @@ async def connect(consumer: ConsumerConfig, on_change: Callable[[], None] = lamb
     try:
         yield table
     finally:
+        await table.leave()
         running.cancel()
         await asyncio.wait({running})  # awaiting it itself would take our own cancellation for its

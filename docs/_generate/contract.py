@@ -71,7 +71,7 @@ def topics() -> str:
         (
             code(f"{PREFIX}/{{site}}/{{table}}/{one.address}"),
             f"`{one.message.__name__}`",
-            ", ".join(one.speakers),
+            ", ".join((*one.speakers, *one.written_by)),
             "yes" if one.retained else "no",
             prose(one.says),
         )

@@ -183,7 +183,7 @@ def test_the_public_parser_of_asyncapi_finds_no_error(tmp_path: Path, js: Js) ->
     words = js.command("validate.mjs", str(good), str(broken))
     judged = subprocess.run(words, capture_output=True, text=True, check=False)
     verdicts = judged.stdout.splitlines()
-    assert verdicts[0] == "good.json: 16 channels, 16 operations", judged.stdout + judged.stderr
+    assert verdicts[0] == "good.json: 16 channels, 17 operations", judged.stdout + judged.stderr
     assert len(verdicts) > 1, "a reference to nothing must be found"
     assert all("Position" in each for each in verdicts[1:])
     assert judged.returncode == 1

@@ -1,6 +1,6 @@
 """The AsyncAPI document of a table's bus (specification 3.0.0, asyncapi.com/docs/reference/specification/v3.0.0)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from pitwarden_client.contract.channels import CHANNELS, PARAMETERS, REPLIES, Channel
@@ -36,7 +36,7 @@ def asyncapi_document() -> dict[str, object]:
             "brokerTls": _server("secure-mqtt", "broker.example:8883", ("login", "certificate")),
         },
         "channels": {channel.name: _channel(channel) for channel in CHANNELS},
-        "operations": dict(_operation(channel) for channel in CHANNELS),
+        "operations": dict(operation for channel in CHANNELS for operation in _operations(channel)),
         "components": {
             "messages": {channel.message.__name__: _message(channel, names) for channel in CHANNELS},
             "schemas": {name: plain_schema(schema) for name, schema in sorted(schemas.items())},
@@ -67,12 +67,17 @@ def _channel(channel: Channel) -> dict[str, object]:
     }
 
 
-def _operation(channel: Channel) -> tuple[str, dict[str, object]]:
-    action = "send" if channel.sent else "receive"
+def _operations(channel: Channel) -> Iterator[tuple[str, dict[str, object]]]:
+    yield _operation(channel, "send" if channel.sent else "receive", channel.speakers)
+    if channel.written_by:
+        yield _operation(channel, "receive", channel.written_by)
+
+
+def _operation(channel: Channel, action: str, speakers: Sequence[str]) -> tuple[str, dict[str, object]]:
     operation: dict[str, object] = {
         "action": action,
         "channel": {"$ref": f"#/channels/{channel.name}"},
-        "summary": f"By {' and '.join(channel.speakers)}{', retained' if channel.retained else ''}.",
+        "summary": f"By {' and '.join(speakers)}{', retained' if channel.retained else ''}.",
         "bindings": {"mqtt": {"qos": 1, "retain": channel.retained, "bindingVersion": _BINDING}},
     }
     if channel.name in REPLIES:

@@ -47,10 +47,12 @@ class Channel:
     speakers: tuple[Speaker, ...]
     retained: bool
     says: str
+    written_by: tuple[Speaker, ...] = ()
+    """Publishers outside the service that may publish the same message there, as an operation of its own."""
 
     @property
     def sent(self) -> bool:
-        """True if only the service publishes here; otherwise it also receives."""
+        """True if the service publishes here, and consumers read it; otherwise the service receives."""
         return set(self.speakers) <= SERVICE
 
     @property
@@ -106,7 +108,8 @@ CHANNELS: Final = (
     ),
     Channel(
         "positions", "positions/{consumer}", ConsumerPosition, ("judge",), retained=False,
-        says="The position up to which the judge has stored the log. Other consumers need not publish one.",
+        says="The position up to which the judge, or a consumer named in `[storage] consumers`, has stored the log.",
+        written_by=("consumer",),
     ),
     Channel(
         "replayRequests", "replay/{consumer}/request", ReplayRequest, ("consumer",), retained=False,

@@ -52,9 +52,10 @@ class LogHead(Record):
 
 
 class ConsumerPosition(Record):
-    """Position up to which this consumer has stored all rows durably. `hello`: it has just subscribed.
+    """Position up to which this consumer has stored all rows durably. There is no reply: publish it again now and then.
 
-    `announce`: a judge announces the rules that it evaluates with; the field half writes that to the log.
+    `hello`: a judge has just subscribed, and receives the rows after it. `announce`: a judge announces the rules that
+    it evaluates with; the field half writes that to the log. Other consumers leave both as they are by default.
     """
 
     at: Position | None
