@@ -5,7 +5,7 @@ a healthy one. An address that refuses us is left out until its time is over: a 
 attempts get a client banned. Time is an argument.
 
 Threat: hundreds of links that lose one broker at the same moment, and a broker that refuses a subscription because it
-elects a leader, which looks like an access list.
+elects a leader, which resembles an access list.
 """
 
 import random
