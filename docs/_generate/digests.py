@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from pitwarden.rules.profile.texts import catalogued_texts
+
 CATALOGUE: Final = Path(__file__).parents[1] / "sources" / "catalogue.md"
 
 _SECTION: Final = re.compile(
@@ -27,7 +29,7 @@ _LEVELS: Final = (
 )
 # The scans have a pound sign for (f) and, behind (k), a one for (l).
 _SCANNED: Final = {"£": "f", "1": "l"}
-_MARKS: Final = re.compile(r"</?u>|\*\*|^[-#\s]+|^\**SUBCHAPTER \d+\.\D+(?=19:47-)")
+_MARKS: Final = re.compile(r"^\**SUBCHAPTER \d+\.\D+(?=19:47-)|</?u>|\*\*|^[-#\s]+")
 _LINE: Final = re.compile(r"SHA-256 of `([^`]+)` in `([^`]+)`: `([0-9a-f]{64})`")
 _CHAPTERS: Final = {"E": "E", "6": "E", "F": "F", "7": "F"}
 
@@ -95,6 +97,10 @@ def differences(folder: Path) -> Iterator[str]:
             yield f"{one.file}: {one.place} is missing"
         elif digest(words) != one.sha256:
             yield f"{one.file}: {one.place} has other words"
+    for file, places in catalogued_texts().items():
+        found = paragraphs((folder / file).read_text(encoding="utf-8"))
+        absent = sorted(place for place in places if place.removeprefix("13:69") not in found)
+        yield from (f"{file}: {place} is missing, and texts.toml names it" for place in absent)
 
 
 def _places(section: str, path: list[str]) -> Iterator[str]:

@@ -9,8 +9,8 @@ from pitwarden.rules import load_profile
 from pitwarden.rules.engine.coverage import deciding_rules, rule_readers
 from pitwarden.rules.engine.precedence import CANCELLED, ENDS_ROUND
 from pitwarden.rules.profile.clauses import Clause, clauses_of_game, load_clauses, load_readings
+from pitwarden.rules.profile.library import load_library
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
-from pitwarden.scenario.header_values import games_by_name
 from pitwarden.scenario.report import scenarios_by_clause
 from pitwarden_client.events.outputs import Actor, Basis, Verdict
 
@@ -31,7 +31,7 @@ _ACTORS: Final = {
 
 def profiles() -> dict[str, GameProfile]:
     """Return the profile of every game by its short name, with the usual number of decks."""
-    return {name: load_profile(usual.profile, usual.decks) for name, usual in games_by_name().items()}
+    return {name: load_profile(one.name, one.decks) for name, one in load_library().games.items()}
 
 
 def clauses_page() -> str:

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from _generate.markdown import code, page, table
+from pitwarden.rules.profile.library import load_library
 from pitwarden.scenario.arguments import MAX_TICKS, PACE_MS
 from pitwarden.scenario.device_events import DEVICE_WORDS
 from pitwarden.scenario.expectations import DUTIES, QUALIFIERS, STATUSES, VERDICTS
 from pitwarden.scenario.header import ScenarioHeader
-from pitwarden.scenario.header_values import games_by_name
 from pitwarden.scenario.input_events import ACTS, SHORT
 from pitwarden.scenario.macros import MACROS
 from pitwarden.scenario.vocabulary import TABLE_WORDS
@@ -32,6 +32,7 @@ sh.card 2C up       -> TAB-36 VOID SHUFFLE basis=text
 HEADER: Final[Mapping[str, str]] = {
     "title": "One sentence: what happens and what the judge must publish. Required.",
     "game": "Short name of the game. Required.",
+    "profiles": "Folder of the house's own game profiles, relative to the file.",
     "cites": "The clauses of the regulation that decide.",
     "covers": "Further catalogue numbers that the file tests; the number in the file name is one already.",
     "example": "Worked examples of the catalogue that the file plays, such as `TAB-36` or `A9-5`.",
@@ -87,7 +88,8 @@ EXPECTATIONS: Final = (
 def header_keys() -> set[str]:
     """Return the keys that the header's record has, as they are written in a file."""
     written = {field: key for key, field in _FIELD_OF_KEY.items()}
-    return {written.get(one.name, one.name) for one in dataclasses.fields(ScenarioHeader)}
+    # `profiles` has no field: it is where the game was found.
+    return {written.get(one.name, one.name) for one in dataclasses.fields(ScenarioHeader)} | {"profiles"}
 
 
 def scenario_language() -> str:
@@ -103,7 +105,7 @@ def scenario_language() -> str:
         "## Header",
         "`KEY: VALUE` lines before `---`.",
         table(("key", "meaning"), ((code(key), words) for key, words in HEADER.items())),
-        f"Games: {', '.join(code(name) for name in games_by_name())}.",
+        f"Games: {', '.join(code(name) for name in load_library().games)}.",
         "## Lines",
         "One event on each line: its word, its arguments, and after `->` what must follow. `#` begins a comment. An "
         "expectation may continue on a line that begins with `->`; several are separated by `;`.",

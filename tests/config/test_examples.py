@@ -7,7 +7,7 @@ import pytest
 from pitwarden.cli.table_file import external_checks
 from pitwarden.config.loading import load_table_file
 from pitwarden.judge.table_setup import build_table_setup
-from pitwarden.rules.profile.loading import NAMES
+from pitwarden.rules.profile.library import NAMES
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "config").glob("*.toml"))
 

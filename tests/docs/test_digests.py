@@ -8,6 +8,7 @@ import pytest
 
 from _generate.digests import CATALOGUE, differences, digest, listed, paragraphs
 from pitwarden.rules.profile.clauses import load_clauses
+from pitwarden.rules.profile.texts import catalogued_texts
 
 TEXT = """\
 # 13:69F-36.14 Irregularities
@@ -53,4 +54,21 @@ def test_other_words_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     )
     (tmp_path / "text.txt").write_text(TEXT)
     monkeypatch.setattr("_generate.digests.CATALOGUE", catalogue)
-    assert list(differences(tmp_path)) == ["text.txt: F-36.14(a) has other words", "text.txt: F-36.14(z) is missing"]
+    named = {"text.txt": frozenset({"13:69F-36.14", "13:69F-36.14(a)1.i", "13:69F-36.14(y)"})}
+    monkeypatch.setattr("_generate.digests.catalogued_texts", lambda: named)
+    assert list(differences(tmp_path)) == [
+        "text.txt: F-36.14(a) has other words",
+        "text.txt: F-36.14(z) is missing",
+        "text.txt: 13:69F-36.14(y) is missing, and texts.toml names it",
+    ]
+
+
+def test_every_paragraph_of_the_catalogue_is_in_the_list_of_texts() -> None:
+    named = catalogued_texts()
+    assert [one for one in listed() if f"13:69{one.place}" not in named[one.file]] == []
+    sources = (CATALOGUE.parent / "regulations.md").read_text(encoding="utf-8")
+    assert [file for file in named if f"| `{file}` |" not in sources] == []
+
+
+def test_the_first_section_of_a_subchapter_follows_its_heading_in_one_line() -> None:
+    assert paragraphs("**SUBCHAPTER 1. CRAPS****19:47-1.1 Definitions**\nWords.\n") == {"F-1.1": "Words."}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.rules.profile.game_lists import load_lists
-from pitwarden.rules.profile.loading import NAMES, default_decks, load_profile
+from pitwarden.rules.profile.library import NAMES, default_decks, load_profile
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("client", "daemon", "drivers")

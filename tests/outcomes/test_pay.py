@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from pitwarden.rules import HousePolicy, SetupError, TableSetup, load_profile, validate_setup
-from pitwarden.rules.profile.loading import NAMES, default_decks
+from pitwarden.rules.profile.library import NAMES, default_decks
 from pitwarden.rules.profile.pay_tables import PayChoice, parse_odds
 from testkit.tables.rules_table import setup_of
 

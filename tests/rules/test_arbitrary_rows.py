@@ -20,7 +20,7 @@ from pitwarden.rules import (
     state_to_bytes,
     step,
 )
-from pitwarden.rules.profile.loading import NAMES, default_decks
+from pitwarden.rules.profile.library import NAMES, default_decks
 from pitwarden_client.events.outputs import CheckFailed, Irregularity
 from testkit.nights.arbitrary_rows import SETUPS, any_entry, disturbed
 

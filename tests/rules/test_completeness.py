@@ -9,11 +9,11 @@ from pitwarden.rules import GameProfile, load_profile
 from pitwarden.rules.engine.check_catalogue import CHECKS
 from pitwarden.rules.engine.coverage import deciding_rules, rule_readers
 from pitwarden.rules.profile.clauses import COMMON, Clause, load_clauses
-from pitwarden.scenario.header_values import games_by_name
+from pitwarden.rules.profile.library import load_library
 from pitwarden.scenario.report import scenarios_by_clause
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
-PROFILES = {game: load_profile(usual.profile, usual.decks) for game, usual in games_by_name().items()}
+PROFILES = {game: load_profile(one.name, one.decks) for game, one in load_library().games.items()}
 IN_EXCERPTS = "MS"  # Mississippi Stud: its text is known in excerpts only, so its clauses are not in the table
 PRECEDENCE = "A9-"  # items of the catalogue about clauses that act together
 HOUSE = ("PW-", "C-")

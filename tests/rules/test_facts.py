@@ -14,7 +14,8 @@ import pitwarden.rules
 from pitwarden.rules import load_profile
 from pitwarden.rules.profile import facts
 from pitwarden.rules.profile.facts import SUBJECTS, WORDS, Fact, FactKind, bound, parse_step
-from pitwarden.rules.profile.loading import NAMES, default_decks, parse_profile
+from pitwarden.rules.profile.library import NAMES, default_decks
+from pitwarden.rules.profile.loading import parse_profile
 from pitwarden.rules.profile.toml_rows import ProfileError
 
 RULES = Path(pitwarden.rules.__file__).parent
@@ -120,9 +121,8 @@ def test_a_parsed_step_is_bound_to_its_subjects() -> None:
     ],
 )
 def test_a_profile_cannot_state_a_fact_that_no_row_establishes(awaits: str, reason: str) -> None:
-    row = (
-        f'[rules.shoe_count]\nclause = "X-01"\ncites = ["c"]\nbasis = "text"\nactor = "dealer"\nawaits = ["{awaits}"]\n'
-    )
+    row = '[rules.shoe_count]\nclause = "X-01"\ncites = ["c"]\nbasis = "default"\nactor = "dealer"\n'
+    row += f'awaits = ["{awaits}"]\n'
     head = (
         'name = "x"\ngame = "X"\ntitle = "X"\neffective = "now"\nsource = "s"\ncards = 52\ndecks = [1]\ntens = true\n'
         "positions = [1]\nstart = []\nburn = false\npasses = []\n[keys]\nwindows = []\ndecisions = []\nwagers = []\n"

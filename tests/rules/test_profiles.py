@@ -9,7 +9,8 @@ import pytest
 from pitwarden.rules import DeckSetup, GameProfile, ProfileError, load_profile, profile_digest
 from pitwarden.rules.engine.check_catalogue import CHECKS
 from pitwarden.rules.engine.coverage import rule_readers
-from pitwarden.rules.profile.loading import NAMES, default_decks, parse_profile
+from pitwarden.rules.profile.library import NAMES, default_decks
+from pitwarden.rules.profile.loading import parse_profile
 from testkit.tables.rules_table import setup_of
 
 TEXT = (files("pitwarden.rules.profile") / "data" / "profiles" / "three-card-blitz.toml").read_text(encoding="utf-8")

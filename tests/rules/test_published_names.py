@@ -19,7 +19,7 @@ from pitwarden.rules.engine.check_catalogue import CHECKS
 from pitwarden.rules.engine.coverage import UPHELD
 from pitwarden.rules.engine.snapshot import FORMAT
 from pitwarden.rules.profile.facts import Fact
-from pitwarden.rules.profile.loading import NAMES, default_decks
+from pitwarden.rules.profile.library import NAMES, default_decks
 from pitwarden_client.events.outputs import CheckFailed
 from pitwarden_client.events.table import ClockTick
 from testkit.tables.rules_table import RulesTable, setup_of

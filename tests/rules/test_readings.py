@@ -9,10 +9,10 @@ from pydantic import BaseModel
 from pitwarden.config.models import RulesSection, TableSection
 from pitwarden.rules import ProfileError, load_profile
 from pitwarden.rules.profile.clauses import TextReading, load_readings, parse_readings
-from pitwarden.scenario.header_values import games_by_name
+from pitwarden.rules.profile.library import load_library
 
 SECTIONS: Mapping[str, type[BaseModel]] = {"rules": RulesSection, "table": TableSection}
-PROFILES = {game: load_profile(usual.profile, usual.decks) for game, usual in games_by_name().items()}
+PROFILES = {game: load_profile(one.name, one.decks) for game, one in load_library().games.items()}
 
 
 def test_readings_are_numbered_without_a_gap() -> None:

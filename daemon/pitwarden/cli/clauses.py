@@ -11,9 +11,10 @@ from pitwarden.cli.table_file import EX_CONFIG, read_table_file
 from pitwarden.judge.table_setup import build_table_setup
 from pitwarden.rules import GameProfile, ProfileError, TableSetup, load_profile
 from pitwarden.rules.engine.coverage import deciding_rules, monitoring_status, rule_readers
-from pitwarden.rules.profile.clauses import Clause, clauses_of_game, load_clauses, load_readings
+from pitwarden.rules.profile.clauses import Clause, load_clauses, load_readings
+from pitwarden.rules.profile.library import load_library
 from pitwarden.scenario import ScenarioError
-from pitwarden.scenario.header_values import games_by_name
+from pitwarden.scenario.header_values import known_game
 from pitwarden.scenario.report import scenarios_by_clause
 
 WRONG: Final = 2
@@ -28,7 +29,10 @@ class ClausesCommand:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declare the arguments."""
-        parser.add_argument("--game", choices=sorted(games_by_name()), help="one game; with --config that of the table")
+        parser.add_argument(
+            "--game", metavar="NAME", help="one game by its short name; with --config that of the table"
+        )
+        parser.add_argument("--profiles", type=Path, metavar="FOLDER", help="the house's own game profiles, listed too")
         parser.add_argument("--config", type=Path, metavar="FILE", help="a table file: say what this table watches")
         parser.add_argument(
             "--scenarios", type=Path, metavar="FOLDER", help=f"scenario files (default: {TESTS}, if there)"
@@ -46,7 +50,8 @@ class ClausesCommand:
         try:
             setup = None if args.config is None else _table(args.config)
             files = scenarios_by_clause(args.scenarios or TESTS) if (args.scenarios or TESTS).is_dir() else {}
-            rows = list(_rows(setup, args.game, files))
+            rows = list(_rows(_profiles(setup, args), setup, files))
+            refused = () if args.game or setup else tuple(load_library(args.profiles).refused.values())
         except _Refused:
             return EX_CONFIG
         except (ScenarioError, ProfileError) as error:
@@ -54,7 +59,9 @@ class ClausesCommand:
             return WRONG
         for row in rows:
             print(row)  # noqa: T201  the command's answer
-        return 0
+        for reason in refused:
+            print(f"not listed: {reason}", file=sys.stderr)  # noqa: T201  a command talks to a person
+        return EX_CONFIG if refused else 0
 
 
 class _Refused(Exception):  # noqa: N818  its problems were printed; it only ends the command
@@ -71,18 +78,18 @@ def _table(file: Path) -> TableSetup:
     return build_table_setup(table)
 
 
-def _rows(setup: TableSetup | None, game: str | None, files: dict[str, tuple[str, ...]]) -> Iterator[str]:
+def _profiles(setup: TableSetup | None, args: argparse.Namespace) -> list[GameProfile]:
+    """Return the profiles to list: that of the table, the one that was named, or all."""
     if setup is not None:
-        wanted = {setup.profile.game: setup.profile}
-    else:
-        wanted = {
-            name: load_profile(usual.profile, usual.decks)
-            for name, usual in games_by_name().items()
-            if game in {None, name}
-        }
-    for name, profile in wanted.items():
-        yield f"{profile.title} ({name}); {profile.source}; {profile.effective}"
-        for clause in clauses_of_game(name):
+        return [setup.profile]
+    games = [known_game(args.game, args.profiles)] if args.game else load_library(args.profiles).games.values()
+    return [load_profile(one.name, one.decks, (), one.folder) for one in games]
+
+
+def _rows(profiles: list[GameProfile], setup: TableSetup | None, files: dict[str, tuple[str, ...]]) -> Iterator[str]:
+    for profile in profiles:
+        yield f"{profile.title} ({profile.game}); {profile.source}; {profile.effective}"
+        for clause in profile.catalogue():
             yield f"{clause.ident:8}{clause.kind:4}{clause.cite}: {clause.about}"
             yield from _indented(_checked(profile, clause))
             if files.get(clause.ident):

@@ -113,7 +113,7 @@ def _outside(name: str, text: str, table: TableFile, refusals: ExternalChecks) -
     for one, other in _twice([(ident, device.serial) for ident, device in table.devices.items()]):
         reason = f"is the serial number of device {one} too; two devices cannot share one"
         yield problem(reason, "devices", other, "serial")
-    for key, reason in refusals.rules(table):
+    for key, reason in refusals.rules(_absolute(table, Path(name).resolve().parent)):
         yield problem(reason, *key)
     sections = {
         "broker": broker_problems(table.broker),
@@ -177,8 +177,9 @@ def _absolute(table: TableFile, folder: Path) -> TableFile:
         if (given := getattr(table.broker, key)) is not None
     }
     metrics = None if table.metrics is None else absolute_metrics_paths(table.metrics, folder)
-    broker = table.broker.model_copy(update=files)
-    return table.model_copy(update={"storage": storage, "broker": broker, "metrics": metrics})
+    broker, own = table.broker.model_copy(update=files), table.table.profiles
+    section = table.table.model_copy(update={"profiles": None if own is None else folder / own})
+    return table.model_copy(update={"table": section, "storage": storage, "broker": broker, "metrics": metrics})
 
 
 CREDENTIAL_PREFIX: Final = "keys_"

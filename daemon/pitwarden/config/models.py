@@ -33,7 +33,7 @@ class TableSection(Section):
     """The table and its game. `gaming_day` is the start of the gaming day in UTC.
 
     `in_set`: number of decks in each of `decks`; it may be omitted where the game allows only one number. `rack`: side
-    of the dealer on which the discard rack is (13:69E-1.19(h)).
+    of the dealer on which the discard rack is (13:69E-1.19(h)). `profiles`: folder of the house's own game profiles.
     """
 
     site: Name
@@ -45,6 +45,7 @@ class TableSection(Section):
     rack: Literal["left", "right"] | None = None
     decks: Annotated[dict[Name, Words], Field(min_length=1, max_length=8)]
     in_set: Annotated[int, Field(ge=1, le=8)] | None = None
+    profiles: Place | None = None
     simulated: bool = False
 
 

@@ -19,7 +19,7 @@ def build_table_setup(file: TableFile) -> TableSetup:
     rules = file.rules
     without = () if rules.hole_card else ("hole_card",)
     made = TableSetup(
-        profile=load_profile(file.table.game, file.table.in_set, without),
+        profile=load_profile(file.table.game, file.table.in_set, without, file.table.profiles),
         positions=file.table.positions,
         devices=tuple(
             DeviceSetup(

@@ -6,7 +6,7 @@
 from pitwarden.rules.engine.permit import RULES_VERSION, public_state
 from pitwarden.rules.engine.snapshot import SnapshotError, state_from_bytes, state_to_bytes
 from pitwarden.rules.engine.step import initial_state, step
-from pitwarden.rules.profile.loading import load_profile
+from pitwarden.rules.profile.library import load_profile
 from pitwarden.rules.profile.profile import GameProfile
 from pitwarden.rules.profile.toml_rows import ProfileError
 from pitwarden.rules.setup.table_setup import DeckSetup, DeviceSetup, HousePolicy, TableSetup, profile_digest

@@ -23,6 +23,20 @@ class ScenarioError(ValueError):
         return ScenarioError(self.reason, file=file, line=line)
 
 
+class RefusedGameError(ScenarioError):
+    """The scenario names a game while a profile of the library is refused, perhaps that of this game.
+
+    Policy: as for any scenario that is not valid; a list of scenarios leaves the file out, so that no other game's list
+    depends on it.
+
+    Example: `night.scn:2: 'TCP' is no game (did you mean TAB?); not loaded: three.toml: rules.deal.cites: ...`.
+    """
+
+    def at(self, file: str, line: int) -> "RefusedGameError":
+        """Return the same error with its place."""
+        return RefusedGameError(self.reason, file=file, line=line)
+
+
 def unknown_word_error(word: str, what: str, known: Iterable[str]) -> ScenarioError:
     """Return the error for a `word` that is not a `what`, with the nearest of the `known` words."""
     choices = sorted(known)

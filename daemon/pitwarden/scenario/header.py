@@ -5,11 +5,13 @@ A key that is missing has the default given here.
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Final, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
 from pitwarden.rules import DeckSetup, DeviceSetup, GameProfile, HousePolicy, ProfileError, TableSetup, load_profile
+from pitwarden.rules.profile.library import GameChoice
 from pitwarden.rules.profile.pay_tables import PayChoice
 from pitwarden.rules.setup.table_setup import DeviceKind, Side
 from pitwarden.scenario.arguments import parse_minute
@@ -18,7 +20,6 @@ from pitwarden.scenario.header_values import (
     Mode,
     ScenarioDevice,
     decks_in_play,
-    games_by_name,
     known_game,
     parse_deck_count,
     parse_devices,
@@ -38,10 +39,11 @@ class ScenarioHeader:
     """Table on which a scenario is played.
 
     `example` names the examples of the catalogue that the scenario plays, as `A9-5`. The times are minutes of the day.
+    The header's `profiles` is a folder of game profiles, relative to the scenario file.
     """
 
     title: str
-    game: str
+    game: GameChoice
     positions: int
     boxes: int
     devices: tuple[ScenarioDevice, ...]
@@ -90,12 +92,12 @@ def parse_header(rows: list[tuple[int, str]], file: str) -> ScenarioHeader:
 
 def _build(found: dict[str, tuple[int, str]], file: str) -> ScenarioHeader:
     number, value = found["game"]
+    _, folder = found.get("profiles", (0, ""))
     try:
-        game = known_game(value)
+        game = known_game(value, Path(file).parent / folder if folder else None)
     except ScenarioError as error:
         raise error.at(file, number) from None
-    usual = games_by_name()[game]
-    made = ScenarioHeader("", game, usual.positions, 3, _usual(game), (("A", None),), "manual_shoe", usual.decks)
+    made = ScenarioHeader("", game, game.positions, 3, _usual(game), (("A", None),), "manual_shoe", game.decks)
     for key, (number, value) in found.items():
         try:
             made = _READERS[key](made, value)
@@ -106,9 +108,9 @@ def _build(found: dict[str, tuple[int, str]], file: str) -> ScenarioHeader:
     return made
 
 
-def _usual(game: str) -> tuple[ScenarioDevice, ...]:
+def _usual(game: GameChoice) -> tuple[ScenarioDevice, ...]:
     return (
-        ScenarioDevice("shoe", "shoe", automated=games_by_name()[game].automated),
+        ScenarioDevice("shoe", "shoe", automated=game.in_stacks),
         ScenarioDevice("shuffler", "shuffler", counts=True),
     )
 
@@ -118,7 +120,8 @@ _READERS: Final[dict[str, Callable[[ScenarioHeader, str], ScenarioHeader]]] = {
     "cites": lambda made, text: replace(made, cites=text),
     "covers": lambda made, text: replace(made, covers=parse_words(text)),
     "example": lambda made, text: replace(made, example=parse_words(text)),
-    "game": lambda made, text: replace(made, game=known_game(text)),
+    "game": lambda made, _: made,  # with `profiles`, it was read first: it gives the other keys their defaults
+    "profiles": lambda made, _: made,
     "positions": lambda made, text: replace(made, positions=parse_number(text, "positions")),
     "boxes": lambda made, text: replace(made, boxes=parse_number(text, "boxes")),
     "devices": lambda made, text: replace(made, devices=parse_devices(text)),
@@ -175,7 +178,7 @@ def profile_of(header: ScenarioHeader) -> GameProfile:
         ScenarioError: The game is not played in this way.
     """
     try:
-        return load_profile(games_by_name()[header.game].profile, header.in_set, header.without)
+        return load_profile(header.game.name, header.in_set, header.without, header.game.folder)
     except ProfileError as error:
         raise ScenarioError(str(error)) from None
 

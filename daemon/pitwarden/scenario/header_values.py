@@ -1,36 +1,16 @@
-"""Values of a scenario's header keys: games by short name, decks, options, pay tables, and devices."""
+"""Values of a scenario's header keys: games, decks, options, pay tables, and devices."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from pathlib import Path
 from typing import Final, Literal, get_args
 
-from pitwarden.rules.profile.loading import NAMES, default_decks, load_profile
+from pitwarden.rules import ProfileError
+from pitwarden.rules.profile.library import GameChoice, load_library
 from pitwarden.rules.profile.pay_tables import PayChoice
 from pitwarden.rules.setup.table_setup import MARKED, Side
 from pitwarden.scenario.arguments import parse_int
-from pitwarden.scenario.errors import ScenarioError, unknown_word_error
+from pitwarden.scenario.errors import RefusedGameError, ScenarioError, unknown_word_error
 from pitwarden.scenario.input_events import ACTS, SHORT
-
-
-@dataclass(frozen=True, slots=True)
-class GameDefaults:
-    """Defaults of a game for a header that does not set them."""
-
-    profile: str
-    positions: int
-    decks: int
-    automated: bool
-
-
-@lru_cache(maxsize=1)
-def games_by_name() -> dict[str, GameDefaults]:
-    """Return the defaults of every game, by its short name."""
-    made: dict[str, GameDefaults] = {}
-    for name in NAMES:
-        profile = load_profile(name, default_decks(name))
-        made[profile.game] = GameDefaults(name, max(profile.positions), profile.copies, profile.in_stacks)
-    return made
-
 
 Mode = Literal["manual_shoe", "auto_shoe", "hand"]
 _CENTS: Final = 99_999_999_999
@@ -51,15 +31,21 @@ def parse_inputs(text: str) -> tuple[str, ...] | None:
     return tuple(SHORT.get(word, (word, {}))[0] for word in parse_words(text))
 
 
-def known_game(text: str) -> str:
-    """Return `text` itself.
+def known_game(text: str, folder: Path | None = None) -> GameChoice:
+    """Return the game with the short name `text`: one of the package, or one of the profiles in `folder`.
 
     Raises:
-        ScenarioError: It is not the short name of a game.
+        ScenarioError: There is none, or its profile is refused.
     """
-    if text not in games_by_name():
-        raise unknown_word_error(text, "game", games_by_name())
-    return text
+    try:
+        library = load_library(folder)
+    except ProfileError as error:
+        raise ScenarioError(str(error)) from None
+    if text in library.games:
+        return library.games[text]
+    reasons = "; ".join(f"not loaded: {error}" for error in library.refused.values())
+    unknown = unknown_word_error(text, "game", library.games)
+    raise RefusedGameError(f"{unknown}; {reasons}") if reasons else unknown
 
 
 def parse_strictness(text: str) -> bool:

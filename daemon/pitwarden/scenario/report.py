@@ -9,6 +9,7 @@ from typing import Final
 from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario import parse_scenario
 from pitwarden.scenario.arguments import format_clock
+from pitwarden.scenario.errors import RefusedGameError
 from pitwarden.scenario.player import LineResult, ScenarioResult, StepResult
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.card_faces import face_name
@@ -148,13 +149,16 @@ def files_in(folder: Path) -> list[Path]:
 
 
 def covered_clauses(file: Path) -> frozenset[str]:
-    """Return the catalogue numbers that the name and the header of `file` claim.
+    """Return the catalogue numbers that the name and the header of `file` claim; none where its game is refused.
 
     Raises:
         ScenarioError: The file is not a valid scenario.
     """
     named = _NAMED.match(file.name)
-    claims = parse_scenario(file.read_text(encoding="utf-8"), str(file)).header.covers
+    try:
+        claims = parse_scenario(file.read_text(encoding="utf-8"), str(file)).header.covers
+    except RefusedGameError:
+        return frozenset()
     return frozenset(claims) | ({named[0]} if named else frozenset())
 
 

@@ -17,7 +17,7 @@ from pitwarden.rules import (
     load_profile,
     step,
 )
-from pitwarden.rules.profile.loading import default_decks
+from pitwarden.rules.profile.library import default_decks
 from pitwarden_client.events import dealer as kp
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.card_faces import Sealed

@@ -60,7 +60,11 @@ def load_clauses() -> tuple[Clause, ...]:
 
 def parse_clauses(file: str, text: str) -> tuple[Clause, ...]:
     """The clauses in `text`; ProfileError names the line that is not what it should be."""
-    whole = TomlRow(file, "", {"clauses": tomllib.loads(text)})
+    return parse_clause_rows(TomlRow(file, "", {"clauses": tomllib.loads(text)}))
+
+
+def parse_clause_rows(whole: TomlRow) -> tuple[Clause, ...]:
+    """Return the clauses in the table `clauses` of `whole`; none without such a table."""
     return tuple(_clause(ident, row) for ident, row in whole.tables("clauses").items())
 
 

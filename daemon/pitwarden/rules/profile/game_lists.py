@@ -6,6 +6,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
+from pitwarden.rules.profile.profile import GameProfile, RegulationList
 from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
 
 FILE: Final = "lists.toml"
@@ -50,6 +51,10 @@ class GameLists:
     exclusive: frozenset[frozenset[str]]
     games: dict[str, GameWagers]
     least_decks: dict[str, int]
+
+    def has(self, which: RegulationList, profile: GameProfile) -> bool:
+        """Whether a list names the game: the packaged one, or its amendment that the game's profile cites."""
+        return profile.name in self.listed[which].games or any(name == which for name, _ in profile.listed)
 
     def pack_of(self, game: str) -> PackRule:
         """The pack that `game` is played with."""

@@ -6,10 +6,9 @@ Reads `profiles/<name>.toml` with the rules that all games share; a wrong or con
 """
 
 import tomllib
-from functools import lru_cache
-from importlib.resources import files
 from typing import Final, get_args
 
+from pitwarden.rules.profile.clauses import load_readings, parse_clause_rows
 from pitwarden.rules.profile.facts import ClearingStep, parse_step
 from pitwarden.rules.profile.pay_tables import PayTable
 from pitwarden.rules.profile.profile import (
@@ -19,11 +18,13 @@ from pitwarden.rules.profile.profile import (
     GameProfile,
     Mode,
     OpenSwitch,
+    RegulationList,
     SwitchDuty,
     TableNeeds,
     Target,
     Value,
 )
+from pitwarden.rules.profile.texts import is_catalogued
 from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
 from pitwarden_client.events.dealer_play import KpDecision
 from pitwarden_client.events.dealer_wagers import WagerKind, Window
@@ -70,38 +71,16 @@ def _known(row: TomlRow, name: str, known: tuple[str, ...]) -> tuple[str, ...]:
     return words
 
 
-FOLDER: Final = files("pitwarden.rules.profile") / "data" / "profiles"
-SHARED: Final = ("equipment", "lists")
-_FILES: Final = tuple(file.name.removesuffix(".toml") for file in FOLDER.iterdir())
-NAMES: Final = tuple(sorted(name for name in _FILES if name not in SHARED))
-"""The games that have a profile: every file of the folder but the two that all games share."""
-
 _TARGETS: Final[tuple[Target, ...]] = get_args(Target)
 _BASES: Final[tuple[Basis, ...]] = get_args(Basis)
 _ACTORS: Final[tuple[Actor, ...]] = get_args(Actor)
+_LISTS: Final[tuple[RegulationList, ...]] = get_args(RegulationList)
 _SWITCHES: Final[tuple[OpenSwitch, ...]] = get_args(OpenSwitch)
 _MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 _VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+HOUSE_CLAUSES: Final = ("PW-", "A9-")
+"""Beginnings of the numbers that stand in no list: policy of the house, and clauses that act together."""
 _FIXED: Final = frozenset({"clause", "cites", "basis", "actor", "needs"})
-
-
-@lru_cache(maxsize=64)
-def load_profile(name: str, decks: int | None = None, without: tuple[str, ...] = ()) -> GameProfile:
-    """The profile called `name`, played with `decks` decks, without the passes of the variants in `without`.
-
-    ProfileError, with file, row and reason, when there is none, when it is wrong, or when the game is not played so.
-    """
-    if name not in NAMES:
-        raise ProfileError(f"{name!r} is no game profile: there are {', '.join(NAMES)}")
-    common = (FOLDER / "equipment.toml").read_text(encoding="utf-8")
-    text = (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
-    return parse_profile(f"{name}.toml", text, common, decks, without)
-
-
-def default_decks(name: str) -> int:
-    """How many decks the game called `name` is usually played with: the `usual` of its profile, else its one number."""
-    row = TomlRow(f"{name}.toml", "", tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8")))
-    return row.number("usual") if "usual" in row.data else row.numbers("decks")[0]
 
 
 def parse_profile(
@@ -133,15 +112,31 @@ def parse_profile(
         passes=tuple(one for one in passes if not one.variant or one.variant not in without),
         rules=tuple(_rule(key, rules[key]) for key in sorted(rules)),
         keys=parse_keys(row, passes),
+        listed=_lists(row),
         needs=_needs(row),
+        clauses=parse_clause_rows(row),
         pay=tuple(table for wager, item in row.tables("pay").items() for table in _pay(wager, item)),
     )
     _ = row.number("usual") if "usual" in row.data else None
     row.refuse_rest()
+    _refuse_unknown_clauses(row, made)
     for variant in without:
         if all(one.variant != variant for one in passes):
             raise row.wrong("passes", f"no pass belongs to a variant {variant!r}")
     return made
+
+
+def _refuse_unknown_clauses(row: TomlRow, made: GameProfile) -> None:
+    for clause in made.clauses:
+        if clause.game != made.game:
+            raise row.wrong(
+                f"clauses.{clause.ident}", f"a clause of this game has a number that begins with {made.game}-"
+            )
+    known = {clause.ident for clause in made.catalogue()} | {reading.ident for reading in load_readings()}
+    for rule in made.rules:
+        if rule.clause not in known and not rule.clause.startswith(HOUSE_CLAUSES):
+            reason = f"{rule.clause!r} is in no list of clauses: add [clauses.{rule.clause}] with kind, cite and about"
+            raise row.wrong(f"rules.{rule.key}.clause", reason)
 
 
 def _pay(wager: str, row: TomlRow) -> tuple[PayTable, ...]:
@@ -155,6 +150,17 @@ def _pay(wager: str, row: TomlRow) -> tuple[PayTable, ...]:
         made.append(PayTable(wager, name, cites, pays, least))
     row.refuse_rest()
     return tuple(made)
+
+
+def _lists(row: TomlRow) -> tuple[tuple[RegulationList, str], ...]:
+    """Return the lists that the game was added to, `[listed]` of the file, each with its cite."""
+    if "listed" not in row.data:
+        return ()
+    item = TomlRow(row.file, f"{row.place}listed.", row.table("listed"))
+    for name in item.data:
+        if name not in _LISTS:
+            raise item.wrong(name, f"there is no such list of games: {', '.join(_LISTS)}")
+    return tuple((name, item.text(name)) for name in _LISTS if name in item.data)
 
 
 def _needs(row: TomlRow) -> TableNeeds:
@@ -232,11 +238,16 @@ def _rule(key: str, row: TomlRow) -> ClauseRule:
     cites = row.words("cites")
     if not cites:
         raise row.wrong("cites", "a rule without a cite")
+    basis = row.one_of("basis", _BASES)
+    absent = next((cite for cite in cites if basis == "text" and not is_catalogued(cite)), "")
+    if absent:
+        reason = f"the text of {absent} is not in our sources: a row that cites it has another basis, such as analogy"
+        raise row.wrong("basis", reason)
     return ClauseRule(
         key=key,
         clause=row.text("clause"),
         cites=cites,
-        basis=row.one_of("basis", _BASES),
+        basis=basis,
         actor=row.one_of("actor", _ACTORS),
         needs=row.words("needs") if "needs" in row.data else (),
         cases=tuple(cases),

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Literal
 
+from pitwarden.rules.profile.clauses import Clause, clauses_of_game
 from pitwarden.rules.profile.facts import ClearingStep, bound
 from pitwarden.rules.profile.pay_tables import PayTable
 from pitwarden_client.events.outputs import Actor, Basis, Verdict
@@ -11,6 +12,8 @@ from pitwarden_client.events.outputs import Actor, Basis, Verdict
 Target = Literal["boxes", "dealer", "all"]
 Mode = Literal["manual_shoe", "auto_shoe", "hand"]
 Value = str | int | bool | tuple[str, ...]
+RegulationList = Literal["shuffler", "hand", "hand_only", "four_hours"]
+"""Lists of games in the equipment regulations, by their names in `lists.toml`."""
 OpenSwitch = Literal["manual_deal", "draw", "bettors"]
 """Switches that a table file may leave undecided: a profile may ask that they are decided."""
 
@@ -112,6 +115,8 @@ class TableNeeds:
 
 SETUP_ONLY: Final = MappingProxyType({"digest": False})
 """Metadata of a field that decides how a table may be set up, but judges no row: the profile's digest leaves it out."""
+WHERE_GIVEN: Final = MappingProxyType({"digest": "given"})
+"""Metadata of a field that few games have: an empty one is not part of the digest."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +124,9 @@ class GameProfile:
     """One game as a table plays it: its pack, its deal, its rules. `copies` is how often each card is in the pack.
 
     `decks` are the numbers of decks that the game may be played with; `copies` is the one in use. `modes` are the ways
-    of dealing that our sources describe. A profile is itself alone (no `eq`): it is the key of what is made of it.
+    of dealing that our sources describe. `listed` names the lists of the regulations that the game was added to, each
+    with its cite, where the packaged lists do not have it. `clauses` are those of the profile itself, for a game that
+    the list of clauses does not have. A profile is itself alone (no `eq`): it is the key of what is made of it.
     """
 
     name: str
@@ -139,7 +146,9 @@ class GameProfile:
     rules: tuple[ClauseRule, ...]
     pay: tuple[PayTable, ...] = ()
     keys: GameKeys = GameKeys()
+    listed: tuple[tuple[RegulationList, str], ...] = field(default=(), metadata=WHERE_GIVEN)
     needs: TableNeeds = field(default=TableNeeds(), metadata=SETUP_ONLY)
+    clauses: tuple[Clause, ...] = field(default=(), metadata=SETUP_ONLY)
     _by_key: dict[str, ClauseRule] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -154,6 +163,10 @@ class GameProfile:
     def in_stacks(self) -> bool:
         """Whether a box is dealt its hand at once, as by an automated shoe that dispenses stacks."""
         return any(one.times > 1 for one in self.passes)
+
+    def catalogue(self) -> tuple[Clause, ...]:
+        """Return the clauses of all games and of this one: from the list of clauses, then from the profile itself."""
+        return (*clauses_of_game(self.game), *self.clauses)
 
     def rule(self, key: str) -> ClauseRule | None:
         """The rule called `key`, None when this game has no such clause."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from pitwarden.rules.profile.clauses import COMMON, Clause, clauses_of_game
+from pitwarden.rules.profile.clauses import COMMON, Clause
 from pitwarden.rules.profile.pay_tables import pay_table_problems
 from pitwarden.rules.setup.table_setup import MARKED, DeviceSetup, HousePolicy, Side, TableSetup
 
@@ -34,7 +34,7 @@ def required_attestations(setup: TableSetup) -> tuple[Clause, ...]:
     """Return the clauses that require the house to do something before play at this table."""
     return tuple(
         clause
-        for clause in clauses_of_game(setup.profile.game)
+        for clause in setup.profile.catalogue()
         if clause.attested
         # 13:69E-1.17 to 1.19 are about cards and the devices that hold them: a game without cards needs none of them.
         and (clause.game != COMMON or setup.profile.total)
@@ -53,7 +53,7 @@ def missing_attestations(setup: TableSetup) -> Iterator[SetupProblem]:
         if clause.ident not in made:
             reason = f"is missing, and the text asks for it before play: {clause.about}; say by whom and on which day"
             yield SetupProblem(("attestations", clause.ident), clause.ident, (clause.cite,), reason)
-    known = {clause.ident for clause in clauses_of_game(setup.profile.game) if "H" in clause.kind}
+    known = {clause.ident for clause in setup.profile.catalogue() if "H" in clause.kind}
     for one in setup.attested:
         if one.clause not in known:
             reason = f"{setup.profile.title} has no clause of this number that a house attests"
@@ -64,7 +64,7 @@ def future_attestations(setup: TableSetup, today: date) -> Iterator[SetupProblem
     """Yield attestations that are dated after `today`."""
     for one in setup.attested or ():
         if date.fromisoformat(one.on) > today:
-            cites = tuple(clause.cite for clause in clauses_of_game(setup.profile.game) if clause.ident == one.clause)
+            cites = tuple(clause.cite for clause in setup.profile.catalogue() if clause.ident == one.clause)
             reason = f"it is attested on {one.on}, which is yet to come"
             yield SetupProblem(("attestations", one.clause, "on"), one.clause, cites, reason)
 

@@ -4,7 +4,7 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import Field, dataclass, field, fields, is_dataclass
 from enum import Enum
 from functools import lru_cache
 from typing import Annotated, Final, Literal
@@ -219,10 +219,15 @@ _ATOMS: Final = (str, int, bool, type(None))
 
 def _plain(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
-        kept = (one for one in fields(value) if one.init and one.metadata.get("digest", True))
-        return {one.name: _plain(getattr(value, one.name)) for one in kept}
+        return {one.name: _plain(getattr(value, one.name)) for one in fields(value) if _is_digested(one, value)}
     if isinstance(value, frozenset):
         return sorted(str(item) for item in value)
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     return value if isinstance(value, _ATOMS) else str(value)
+
+
+def _is_digested(one: "Field[object]", owner: object) -> bool:
+    """Return whether the digest covers a field: no cache, none that judges no row, none of few games that is empty."""
+    kept = one.metadata.get("digest", True)
+    return one.init and kept is not False and (kept != "given" or bool(getattr(owner, one.name)))

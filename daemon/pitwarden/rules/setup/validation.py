@@ -71,15 +71,15 @@ def _undecided(setup: TableSetup, undecided: frozenset[str]) -> Iterator[SetupPr
 
 
 def _dealing(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem]:
-    game, hand, only = setup.profile.name, lists.listed["hand"], lists.listed["hand_only"]
+    profile, hand, only = setup.profile, lists.listed["hand"], lists.listed["hand_only"]
     key, by_hand, six = ("table", "mode"), setup.mode == "hand", setup.policy.six_to_five
-    if six and game not in only.games:
+    if six and not lists.has("hand_only", profile):
         yield SetupProblem(
             ("rules", "six_to_five"), only.clause, only.cites, f"{setup.profile.title} has no such variation"
         )
     elif six and not by_hand:
         yield SetupProblem(key, only.clause, only.cites, "the 6 to 5 variation is dealt from the hand")
-    elif by_hand and not six and game not in hand.games:
+    elif by_hand and not six and not lists.has("hand", profile):
         reason = f"{setup.profile.title} is dealt from a dealing shoe, not from the hand"
         yield SetupProblem(key, hand.clause, hand.cites, reason)
     if setup.mode not in setup.profile.modes:
@@ -90,7 +90,7 @@ def _dealing(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem]:
     hours = lists.listed["four_hours"]
     # The list of games is a second source for the limit of four hours; a profile that differs from it is wrong or
     # outdated.
-    if (game in hours.games) is not (setup.profile.rule("card_change_hand") is not None):
+    if lists.has("four_hours", profile) is (profile.rule("card_change_hand") is None):
         yield SetupProblem(
             ("table", "game"), hours.clause, hours.cites, "the profile and the list of four hours disagree"
         )
@@ -109,7 +109,7 @@ def _devices(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem]:
     for device in setup.devices:
         key = ("devices", device.ident)
         automatic = device.kind == "shuffler" or (device.kind == "shoe" and device.automated)
-        if device.kind == "shuffler" and setup.profile.name not in shufflers.games:
+        if device.kind == "shuffler" and not lists.has("shuffler", setup.profile):
             yield SetupProblem(
                 key, shufflers.clause, shufflers.cites, f"no shuffler is listed for {setup.profile.title}"
             )

@@ -182,9 +182,8 @@ def _vocabulary(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str
 
 
 def _by_hand(state: RulesState) -> bool:
-    listed = load_lists().listed
-    name = state.setup.profile.name
-    return name in listed["hand"].games or (state.setup.policy.six_to_five and name in listed["hand_only"].games)
+    lists, profile = load_lists(), state.setup.profile
+    return lists.has("hand", profile) or (state.setup.policy.six_to_five and lists.has("hand_only", profile))
 
 
 def _cards(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
