@@ -24,6 +24,7 @@ from pitwarden.config.models import (
     TableSection,
 )
 from pitwarden_drivers.capture.format import TITLE, CaptureHeader, Op
+from pitwarden_drivers.mapping.link_rules import AckRule, FrameCheckRule, FramingRule, PollRule
 from pitwarden_drivers.mapping.map_file import (
     Checksum,
     CommandRule,
@@ -47,7 +48,8 @@ TABLE_FILE: Final[Mapping[str, type[BaseModel]]] = {
 """Sections of the table file by their key, in the order of the page."""
 
 MAP_FILE: Final[Mapping[str, type[BaseModel]]] = {
-    "MapFile": MapFile, "Identify": IdentifyRule, "Checksum": Checksum, "Heartbeat": HeartbeatRule, "Event": EventRule,
+    "MapFile": MapFile, "Identify": IdentifyRule, "Checksum": Checksum, "Framing": FramingRule,
+    "FrameCheck": FrameCheckRule, "Ack": AckRule, "Poll": PollRule, "Heartbeat": HeartbeatRule, "Event": EventRule,
     "Command": CommandRule, "Trial": TestLine,
 }  # fmt: skip
 CODES_FILE: Final[Mapping[str, type[BaseModel]]] = {"Codes": CodesFile, "Trial": TestCode}
@@ -96,9 +98,9 @@ def map_file() -> str:
     """Return the page of the map file."""
     parts = [
         (
-            "A map file describes a device that sends lines of printable ASCII: which lines it sends, what they mean, "
-            "and how commands are written. Patterns are regular expressions in the RE2 syntax. `pitwarden map test "
-            "FILE` checks a file and runs its test block."
+            "A map file describes a device that sends lines of printable ASCII, or frames: which messages it sends, "
+            "what they mean, and how commands are written. Patterns are regular expressions in the RE2 syntax. "
+            "`pitwarden map test FILE` checks a file and runs its test block."
         ),
     ]
     for name, model in MAP_FILE.items():

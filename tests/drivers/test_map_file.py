@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitwarden_drivers.api import ExpectedDevice
-from pitwarden_drivers.mapping.driver import map_driver
-from pitwarden_drivers.mapping.map_file import MapFileError, load_map
+from pitwarden_drivers.mapping.driver import load_map, map_driver
+from pitwarden_drivers.mapping.map_file import MapFileError
 from pitwarden_drivers.registry import UnknownDriverError, find_driver
 from pitwarden_drivers.user_files import MAX_FILE
 from testkit.clocks.waiting import PATIENCE_S
-from testkit.devices.map_sessions import MAPS, SCANNER, edited
+from testkit.devices.map_sessions import MAPS, SCANNER, SHUFFLER, edited
 
 
 @pytest.mark.parametrize("file", sorted(MAPS.glob("*.toml")), ids=lambda file: file.stem)
@@ -48,6 +48,55 @@ def test_a_wrong_map_is_refused_with_its_place_and_the_nearest_word(
 ) -> None:
     with pytest.raises(UnknownDriverError, match=reason):
         find_driver(f"map:{edited(tmp_path, old, new)}")
+
+
+FRAMED, POLLED = MAPS / "framed-shoe.toml", MAPS / "polled-shuffler.toml"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "reason"),
+    [
+        (FRAMED, 'start = "02"', 'start = "2"', r"framing.start: must be bytes in hexadecimal, for example '02'"),
+        (FRAMED, 'start = "02"', "", r"framing.start: is missing"),
+        (FRAMED, "[framing]", "[freming]", r"freming: is no known key \(did you mean framing"),
+        (FRAMED, 'stop = "03"', 'stop = "03"\nbody = "hex"', r"framing.body: .* set framing.escape"),
+        (FRAMED, 'stop = "03"', 'stop = "03"\nescape = "10 11"', "framing.escape: must be one byte, not 2"),
+        (FRAMED, 'stop = "03"', 'stop = "10 03"\nescape = "10"', "framing.start: must be the escape byte and one more"),
+        (FRAMED, "modulus = 10", "", "ack.modulus: is missing"),
+        (FRAMED, "modulus = 10", "modulus = 1", "ack.modulus: must be at least 2, not 1"),
+        (FRAMED, "modulus = 10", "modulus = 70000", "ack.modulus: must be at most 65536, not 70000"),
+        (FRAMED, "number = '(?P<number>\\d)(?P<body>.+)'", "", "ack.number: is missing"),
+        (FRAMED, "(?P<number>\\d)", "\\d", r"ack.number.pattern: the group \(\?P<number>"),
+        (
+            FRAMED, "number = '(?P<number>\\d)(?P<body>.+)'\nmodulus = 10", "",
+            "ack.repeats_within_ms: is missing: how long after a lost acknowledgement",
+        ),
+        (FRAMED, 'good = "06"', 'good = "02 06"', "ack.good: begins like framing.start"),
+        (POLLED, 'nothing = "04"', 'nothing = "15"', "poll.nothing: begins like ack.bad"),
+        (FRAMED, 'good = "06"', 'good = "06"\nenquiry = "06 05"', "ack.enquiry: begins like ack.good"),
+        (POLLED, "[ack]\nanswer_ms = 250", "", "poll: needs the section .ack."),
+        (FRAMED, 'frame = "02 30 4D 03 7E"', 'frame = "02 30 4D 03"', "gives unfinished, not shoe.cut"),
+        (FRAMED, 'frame = "02 30 4D 03 7E"', 'frame = "4D"', "gives noise, not shoe.cut"),
+        (FRAMED, 'frame = "02 30 4D 03 7E"', 'frame = "06"', "gives good, not shoe.cut"),
+        (FRAMED, 'frame = "02 30 4D 03 7E"', 'frame = "0"', "gives no hexadecimal digits, not shoe.cut"),
+        (FRAMED, 'frame = "02 30 4D 03 7E"', 'frame = "06"\nline = "0M"', "test.0: needs either `line`"),
+        (SHUFFLER, "[checksum]", "[ack]\nmodulus = 2\n[checksum]", "ack: needs the section .framing."),
+        (SHUFFLER, 'line = "READY*4B"', 'frame = "02"', "test.1.frame: needs the section .framing."),
+        (SHUFFLER, "pattern = 'LOCKED'", "", "command.lock.pattern: is missing"),
+        (SHUFFLER, 'kind = "xor8"', 'kind = "xor8"\nwrite = "{body}*"', r"checksum.write: \{sum\} is missing"),
+        (SHUFFLER, 'end = "\\r\\n"', 'end = "\\t"', r"end: must be .* not '\\t'"),
+        (SHUFFLER, 'name = "counting-shuffler"', 'name = "Shuffler"', r"name: must match .*not 'Shuffler'"),
+        (
+            FRAMED, "[framing]", "[checksum]\nkind = 'xor8'\npattern = '(?P<body>.*)(?P<sum>..)'\n[framing]",
+            "checksum: is for lines",
+        ),
+    ],
+)  # fmt: skip
+def test_a_wrong_link_is_refused_in_the_words_of_the_map(
+    tmp_path: Path, file: Path, old: str, new: str, reason: str
+) -> None:
+    with pytest.raises(UnknownDriverError, match=reason):
+        find_driver(f"map:{edited(tmp_path, old, new, file)}")
 
 
 def test_a_map_that_is_not_there_is_relative_or_endless_is_refused(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
 from pitwarden_drivers.api import DeviceReport, PlainCard, Secret
-from pitwarden_drivers.mapping.wire import Kind, LineSplitter, checksum
+from pitwarden_drivers.mapping.checksums import ChecksumKind, checksum
+from pitwarden_drivers.mapping.lines import LineSplitter
 from testkit.devices.map_sessions import SCANNER, edited, identified_session, shuffler, summed
 
 
@@ -57,9 +58,18 @@ def test_an_endless_line_and_bytes_that_are_no_text_cost_themselves() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "value"),
-    [("xor8", 0x31), ("sum8", 0xDD), ("sum8-negated", 0x23), ("crc16-ccitt", 0x29B1), ("crc16-modbus", 0x4B37)],
+    [
+        ("xor8", 0x31),
+        ("sum8", 0xDD),
+        ("sum8-negated", 0x23),
+        ("crc16-ccitt", 0x29B1),
+        ("crc16-modbus", 0x4B37),
+        ("crc16-xmodem", 0x31C3),
+        ("crc16-kermit", 0x2189),
+        ("crc16-arc", 0xBB3D),
+    ],
 )
-def test_the_checksums_have_their_published_check_values(kind: Kind, value: int) -> None:
+def test_the_checksums_have_their_published_check_values(kind: ChecksumKind, value: int) -> None:
     """Over the ASCII digits 1 to 9, as catalogues of checksums give them."""
     assert checksum(kind, b"123456789") == value
 

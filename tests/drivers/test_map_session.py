@@ -80,3 +80,9 @@ def test_a_command_that_nothing_answers_times_out_and_one_that_is_not_mapped_is_
         DeviceCommand(request="r2", command="report_count", outcome="refused")
     ]
     assert session.committed(5_000, 7, 1).reports == ()
+
+
+def test_a_question_has_its_checksum_where_the_map_says_how_it_is_written(tmp_path: Path) -> None:
+    file = edited(tmp_path, 'kind = "xor8"', 'kind = "xor8"\nwrite = "{body}*{sum}"')
+    session = find_driver(f"map:{file}").session(ExpectedDevice("shuffler", "F-0007"))
+    assert session.begin(0).send == summed("ECHO OFF") + summed("ID?")

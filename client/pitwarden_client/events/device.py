@@ -210,6 +210,36 @@ class DeviceCommand(Record):
     outcome: Literal["done", "refused", "timeout"]
 
 
+class DeviceCover(Record):
+    """A door, lid or bin of the device was opened or closed."""
+
+    kind: Literal["device.cover"] = "device.cover"
+    cover: Literal["door", "lid", "bin"]
+    state: Literal["open", "closed"]
+
+
+class DevicePower(Record):
+    """The device's supply: mains, its battery, or a battery too low to operate."""
+
+    kind: Literal["device.power"] = "device.power"
+    state: Literal["mains", "battery", "low"]
+
+
+class DeviceMaintenance(Record):
+    """Maintenance of the device is due, began, or ended."""
+
+    kind: Literal["device.maintenance"] = "device.maintenance"
+    state: Literal["due", "started", "finished"]
+
+
+class DeviceMeter(Record):
+    """A counter that the device keeps over its life: cycles, cards, jams, or hours of operation."""
+
+    kind: Literal["device.meter"] = "device.meter"
+    meter: Literal["cycles", "cards", "jams", "hours"]
+    value: Number
+
+
 class DeviceSuspect(Record):
     """The device reported something impossible. The report was not used."""
 
@@ -222,5 +252,5 @@ DeviceEvent = (
     | ShufflerStarted | ShufflerDone | ShufflerFault
     | ReaderInserted | ReaderResult | ReaderHolePlaced | ReaderFault | KeypadEntry
     | DeviceIdentified | DeviceHealth | DeviceGap | DeviceRestarted | DeviceCount | DeviceUnknown | DeviceCommand
-    | DeviceSuspect
+    | DeviceCover | DevicePower | DeviceMaintenance | DeviceMeter | DeviceSuspect
 )  # fmt: skip

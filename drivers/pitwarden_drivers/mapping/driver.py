@@ -5,7 +5,10 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden_drivers.api import ExpectedDevice, PlainAnswer, PlainCard, PlainStack, Said, Session
-from pitwarden_drivers.mapping.map_file import MapFile, MapFileError, load_map
+from pitwarden_drivers.mapping.frames import FrameBody, FrameCodec, FrameRejected
+from pitwarden_drivers.mapping.link_rules import FramingRule, control_tokens
+from pitwarden_drivers.mapping.map_checks import map_problems
+from pitwarden_drivers.mapping.map_file import MapFile, MapFileError, read_map
 from pitwarden_drivers.mapping.matcher import LineMatcher, MatchedIdentity, NonEvent
 from pitwarden_drivers.mapping.session import MapSession
 
@@ -22,6 +25,19 @@ class MapDriver:
     def session(self, expected: ExpectedDevice) -> Session:
         """Return a new dialogue for a port that is about to open."""
         return MapSession(self._reading, expected)
+
+
+def load_map(file: Path) -> MapFile:
+    """Return the map at `file`.
+
+    Raises:
+        MapFileError: The map is wrong; the message has every problem with its place.
+    """
+    made = read_map(file)
+    problems = map_problems(made)
+    if problems:
+        raise MapFileError("\n".join(f"{file}: {one}" for one in problems))
+    return made
 
 
 def map_driver(name: str) -> MapDriver:
@@ -41,19 +57,39 @@ def map_driver(name: str) -> MapDriver:
 
 
 def test_block_failures(made: MapFile) -> Iterator[str]:
-    """Yield a sentence for each line of the test block that the map reads otherwise."""
+    """Yield a sentence for each line or frame of the test block that the map reads otherwise."""
     reading = LineMatcher(made)
     for at, trial in enumerate(made.test):
-        given = describe_line(reading, trial.line)
+        if trial.frame is not None and made.framing is not None:
+            shown = trial.frame
+            given = describe_frame(reading, made.framing, shown)
+        else:
+            shown = trial.line or ""
+            given = describe_line(reading, shown)
         if given != trial.gives:
-            yield f"test.{at}: {trial.line!r} gives {given}, not {trial.gives}"
+            yield f"test.{at}: {shown!r} gives {given}, not {trial.gives}"
+
+
+def describe_frame(reading: LineMatcher, framing: FramingRule, digits: str) -> str:
+    """Return in one word how the map reads a frame, or control bytes, written in hexadecimal."""
+    made = reading.map
+    try:
+        data = bytes.fromhex(digits)
+    except ValueError:
+        return "no hexadecimal digits"
+    codec = FrameCodec(framing, made.longest, control_tokens(made.ack, made.poll))
+    for item in codec.feed(data):
+        if isinstance(item, FrameBody):
+            return describe_line(reading, item.text)
+        return "bad checksum" if isinstance(item, FrameRejected) else item.name
+    return "unfinished" if codec.holding else "noise"
 
 
 def describe_line(reading: LineMatcher, line: str) -> str:
     """Return in one word how the map reads a line: the kind of event, `identity`, or the kind of `NonEvent`."""
     body = reading.body(line)
     if body is None:
-        return "bad checksum"
+        return "bad checksum" if reading.map.framing is None else "other address"
     found: MatchedIdentity | NonEvent | Said = reading.read(body)
     if isinstance(found, MatchedIdentity):
         return "identity"

@@ -1,37 +1,44 @@
-"""Map files: models, loading and validation.
+"""Map files: their model, and reading one whose shape is right.
 
-A map states the form of a device's lines and their meaning. Beyond its shape, patterns and the fields of events are
-validated. A wrong map is rejected with the place and the nearest known word.
+A map states the form of a device's lines or frames and their meaning. A wrong map is rejected with the place and the
+nearest known word.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from pitwarden_client.events.device import CommandName
 from pitwarden_drivers.api import Family
+from pitwarden_drivers.mapping.checksums import ChecksumKind
+from pitwarden_drivers.mapping.link_rules import (
+    AckRule,
+    Ask,
+    FrameCheckRule,
+    FramingRule,
+    MapSection,
+    Pattern,
+    Period,
+    PollRule,
+)
 from pitwarden_drivers.mapping.meaning import FIELDS, Kind
-from pitwarden_drivers.mapping.wire import Kind as ChecksumKind
-from pitwarden_drivers.user_files import PatternError, UserFileError, named_groups, nearest_word, read_user_file
+from pitwarden_drivers.user_files import UserFileError, nearest_word, read_user_file
 
 MAX_LINE: Final = 1_024
-Pattern = Annotated[str, Field(min_length=1, max_length=500)]
-Ask = Annotated[str, Field(max_length=200, pattern=r"^[ -~]*$")]
-Period = Annotated[int, Field(ge=100, le=60_000)]
-
-
-class MapSection(BaseModel):
-    """Table of a map file: unknown keys are errors, types are not coerced."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class Checksum(MapSection):
-    """Form of a line's checksum: `pattern` has the groups `body` and `sum` (hexadecimal)."""
+    """Form of a line's checksum: `pattern` has the groups `body` and `sum` (hexadecimal).
+
+    `write`: how a line to the device is written, with `{body}` and `{sum}`; without it, lines are sent as they are.
+    """
 
     kind: ChecksumKind
     pattern: Pattern
+    write: Ask | None = None
 
 
 class IdentifyRule(MapSection):
@@ -54,23 +61,30 @@ class EventRule(MapSection):
 
     pattern: Pattern
     kind: Kind
-    constant: dict[str, str | int] = {}
-    words: dict[str, dict[str, str]] = {}
-    scale: dict[str, Annotated[int, Field(ge=1, le=1_000)]] = {}
+    constant: Mapping[str, str | int] = {}
+    words: Mapping[str, Mapping[str, str]] = {}
+    scale: Mapping[str, Annotated[int, Field(ge=1, le=1_000)]] = {}
 
 
 class CommandRule(MapSection):
-    """Line that sends a command, and the line that confirms it."""
+    """Line that sends a command, and the line that confirms it.
+
+    Without `pattern` the acknowledgement of `[ack]` confirms it.
+    """
 
     ask: Ask
-    pattern: Pattern
+    pattern: Pattern | None = None
     refused: Pattern | None = None
 
 
 class TestLine(MapSection):
-    """Line of the test block and its expected reading: an event's kind, `identity`, `heartbeat`, or `unknown`."""
+    """Line of the test block and its expected reading: an event's kind, `identity`, `heartbeat`, or `unknown`.
 
-    line: str
+    `frame` is a complete frame in hexadecimal, for example a worked example of the device's manual.
+    """
+
+    line: str | None = None
+    frame: str | None = None
     gives: str
 
 
@@ -84,65 +98,15 @@ class MapFile(MapSection):
     start: tuple[Ask, ...] = ()
     identify: IdentifyRule
     checksum: Checksum | None = None
+    framing: FramingRule | None = None
+    ack: AckRule | None = None
+    poll: PollRule | None = None
     heartbeat: HeartbeatRule | None = None
     silent_after_ms: Period = 5_000
     events: Annotated[tuple[EventRule, ...], Field(min_length=1, max_length=200)]
-    commands: dict[CommandName, CommandRule] = {}
+    commands: Mapping[CommandName, CommandRule] = {}
     ignore: tuple[Pattern, ...] = ()
     test: Annotated[tuple[TestLine, ...], Field(min_length=1)]
-
-
-def check_patterns(made: MapFile) -> list[str]:
-    """Return the problems of patterns that RE2 rejects, or that lack a group."""
-    wanted: list[tuple[str, str, tuple[str, ...]]] = [("identify", made.identify.pattern, ("serial", "firmware"))]
-    if made.checksum is not None:
-        wanted.append(("checksum", made.checksum.pattern, ("body", "sum")))
-    if made.heartbeat is not None:
-        wanted.append(("heartbeat", made.heartbeat.pattern, ()))
-    wanted += [(f"ignore.{at}", pattern, ()) for at, pattern in enumerate(made.ignore)]
-    wanted += [(f"event.{at}", event.pattern, ()) for at, event in enumerate(made.events)]
-    for name, command in made.commands.items():
-        wanted.append((f"command.{name}", command.pattern, ()))
-        wanted += [(f"command.{name}.refused", command.refused, ())] if command.refused else []
-    problems: list[str] = []
-    for place, pattern, groups in wanted:
-        try:
-            found = named_groups(pattern)
-        except PatternError as error:
-            problems.append(f"{place}.pattern: {error}")
-            continue
-        missing = (group for group in groups if group not in found)
-        problems += [f"{place}.pattern: the group (?P<{group}>...) is missing" for group in missing]
-    return problems
-
-
-def check_fields(made: MapFile) -> list[str]:
-    """Return the problems of events with missing or unknown fields."""
-    problems: list[str] = []
-    for at, event in enumerate(made.events):
-        place = f"event.{at} ({event.kind})"
-        if event.kind.split(".")[0] != made.family:
-            problems.append(f"{place}: is no event of a {made.family}")
-        try:
-            groups = set(named_groups(event.pattern))
-        except PatternError:  # `check_patterns` reports it
-            continue
-        known = FIELDS[event.kind]
-        given = groups | set(event.constant)
-        problems += [
-            f"{place}: there is no field {name!r}{nearest_word(name, list(known))}"
-            for name in sorted(given - set(known))
-        ]
-        problems += [
-            f"{place}: the field {name!r} comes from nowhere"
-            for name, must in known.items()
-            if must and name not in given
-        ]
-        problems += [
-            f"{place}: {name!r} is translated or scaled, but is no group"
-            for name in sorted((set(event.words) | set(event.scale)) - groups)
-        ]
-    return problems
 
 
 class MapFileError(ValueError):
@@ -152,22 +116,18 @@ class MapFileError(ValueError):
     """
 
 
-def load_map(file: Path) -> MapFile:
-    """Return the map at `file`.
+def read_map(file: Path) -> MapFile:
+    """Return the map at `file`, whose shape is right; `load_map` checks the rest.
 
     Raises:
-        MapFileError: The map is wrong; the message has every problem with its place.
+        MapFileError: The shape is wrong; the message has every problem with its place.
     """
     try:
-        made = MapFile.model_validate(_renamed(read_user_file(file)))
+        return MapFile.model_validate(_renamed(read_user_file(file)))
     except UserFileError as error:
         raise MapFileError(str(error)) from None
     except ValidationError as error:
         raise MapFileError("\n".join(f"{file}: {one}" for one in _problems(error))) from None
-    problems = [*check_patterns(made), *check_fields(made)]
-    if problems:
-        raise MapFileError("\n".join(f"{file}: {one}" for one in problems))
-    return made
 
 
 def _renamed(tree: dict[str, object]) -> dict[str, object]:
@@ -177,18 +137,39 @@ def _renamed(tree: dict[str, object]) -> dict[str, object]:
 
 
 def _problems(error: ValidationError) -> list[str]:
-    problems: list[str] = []
-    for one in error.errors(include_url=False):
-        place = ".".join(str(part) for part in one["loc"])
-        reason = one["msg"]
-        if one["type"] == "extra_forbidden":
-            reason = "is no known key" + nearest_word(str(one["loc"][-1]), _keys())
-        elif one["type"] == "literal_error":
-            reason += nearest_word(str(one["input"]), [*FIELDS, *get_args(ChecksumKind), *get_args(Family)])
-        problems.append(f"{place}: {reason}")
-    return problems
+    """Return each problem with its place, in the words of the map rather than of the validator."""
+    singular = {"events": "event", "commands": "command"}
+    return [
+        ".".join(singular.get(str(part), str(part)) for part in one["loc"]) + f": {_reason(one)}"
+        for one in error.errors(include_url=False)
+    ]
+
+
+def _reason(one: ErrorDetails) -> str:
+    limits = one.get("ctx", {})
+    match one["type"]:
+        case "missing":
+            return "is missing"
+        case "extra_forbidden":
+            return "is no known key" + nearest_word(str(one["loc"][-1]), _keys())
+        case "literal_error":
+            known = [*FIELDS, *get_args(ChecksumKind), *get_args(Family)]
+            return f"must be {limits['expected']}, not {one['input']!r}{nearest_word(str(one['input']), known)}"
+        case "string_pattern_mismatch" if str(limits["pattern"]).startswith("^[0-9A-Fa-f]{2}"):
+            return f"must be bytes in hexadecimal, for example '02' or '10 02', not {one['input']!r}"
+        case "string_pattern_mismatch":
+            return f"must match {limits['pattern']}, not {one['input']!r}"
+        case "greater_than_equal":
+            return f"must be at least {limits['ge']}, not {one['input']}"
+        case "less_than_equal":
+            return f"must be at most {limits['le']}, not {one['input']}"
+        case _:
+            return one["msg"]
 
 
 def _keys() -> list[str]:
-    parts = (MapFile, Checksum, IdentifyRule, HeartbeatRule, EventRule, CommandRule, TestLine)
+    parts = (
+        MapFile, Checksum, FramingRule, FrameCheckRule, AckRule, PollRule, IdentifyRule, HeartbeatRule, EventRule,
+        CommandRule, TestLine,
+    )  # fmt: skip
     return sorted({key for part in parts for key in part.model_fields} | {"event", "command"})

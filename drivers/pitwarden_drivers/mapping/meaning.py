@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Kind = Literal[
     "shoe.card", "shoe.stack", "shoe.cut", "shoe.empty", "shoe.fault", "shoe.loaded", "shoe.unloaded",
     "shuffler.started", "shuffler.done", "shuffler.fault", "reader.hole_placed",
+    "device.cover", "device.power", "device.maintenance", "device.meter",
 ]  # fmt: skip
 """Kinds of event that a line may be. A reader's answer is absent: it must not travel on a line of text."""
 
@@ -34,6 +35,10 @@ FIELDS: Final[Mapping[str, Mapping[str, bool]]] = MappingProxyType(
         "shuffler.done": {"deck": True, "count": False, "mode": False},
         "shuffler.fault": {"deck": True, "fault": True, "holding": False},
         "reader.hole_placed": {},
+        "device.cover": {"cover": True, "state": True},
+        "device.power": {"state": True},
+        "device.maintenance": {"state": True},
+        "device.meter": {"meter": True, "value": True},
     }
 )
 """Fields of each kind, and whether each is required."""
@@ -42,13 +47,19 @@ _MODELS: Final[Mapping[str, type[Record]]] = {
     "shoe.cut": ev.ShoeCut, "shoe.empty": ev.ShoeEmpty, "shoe.fault": ev.ShoeFault, "shoe.loaded": ev.ShoeLoaded,
     "shoe.unloaded": ev.ShoeUnloaded, "shuffler.started": ev.ShufflerStarted, "shuffler.done": ev.ShufflerDone,
     "shuffler.fault": ev.ShufflerFault, "reader.hole_placed": ev.ReaderHolePlaced,
+    "device.cover": ev.DeviceCover, "device.power": ev.DevicePower, "device.maintenance": ev.DeviceMaintenance,
+    "device.meter": ev.DeviceMeter,
 }  # fmt: skip
-_NUMBERS: Final = frozenset({"count", "holding"})
+MAX_SHOWN: Final = 40
+_NUMBERS: Final = frozenset({"count", "holding", "value"})
 _UP: Final = MappingProxyType({"up": True, "down": False})
 
 
-def event_from_fields(kind: Kind, fields: Mapping[str, str | int]) -> Said:
-    """Return the event; a DeviceSuspect, which never repeats the line, when a field is out of range."""
+def event_from_fields(kind: Kind, fields: Mapping[str, str | int], *, show_values: bool = False) -> Said:
+    """Return the event; a DeviceSuspect when a field is out of range.
+
+    The DeviceSuspect names field and value only with `show_values`: the device carries no faces.
+    """
     try:
         if kind == "shoe.card":
             up = str(fields["up"]) if "up" in fields else None
@@ -59,5 +70,14 @@ def event_from_fields(kind: Kind, fields: Mapping[str, str | int]) -> Said:
         values = {name: int(value) if name in _NUMBERS else value for name, value in fields.items()}
         made = _MODELS[kind].model_validate(values)
         return cast("DeviceEvent", made)
-    except (ValueError, KeyError, ValidationError):
-        return ev.DeviceSuspect(reason=f"a line matched {kind}, but a field of it cannot be")
+    except ValidationError as wrong:
+        name = str(wrong.errors(include_url=False)[0]["loc"][0])
+        return _suspect(kind, {name: fields.get(name, "")} if show_values else {})
+    except (ValueError, KeyError):
+        return _suspect(kind, {})
+
+
+def _suspect(kind: Kind, wrong: Mapping[str, str | int]) -> ev.DeviceSuspect:
+    """Return the report of an event that cannot be, with the `wrong` fields that may be shown."""
+    shown = "".join(f": {name} has the value {str(value)[:MAX_SHOWN]!r}" for name, value in wrong.items())
+    return ev.DeviceSuspect(reason=f"a message matched {kind}, but a field of it cannot be{shown}")

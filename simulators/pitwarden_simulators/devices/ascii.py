@@ -6,7 +6,7 @@ from typing import Final
 from pitwarden_client.events.card_faces import face_name
 from pitwarden_client.events.device import ShoeCut, ShufflerDone, ShufflerFault, ShufflerStarted
 from pitwarden_drivers.api import PlainCard, Said
-from pitwarden_drivers.mapping.wire import checksum
+from pitwarden_drivers.mapping.checksums import checksum
 
 _ERRORS: Final = {"jam": "E1", "stopped": "E2", "incomplete": "E3"}
 

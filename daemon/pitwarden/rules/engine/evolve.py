@@ -29,9 +29,13 @@ from pitwarden_client.events.dealer import DealerAct
 from pitwarden_client.events.device import (
     DeviceCommand,
     DeviceCount,
+    DeviceCover,
     DeviceGap,
     DeviceHealth,
     DeviceIdentified,
+    DeviceMaintenance,
+    DeviceMeter,
+    DevicePower,
     DeviceRestarted,
     DeviceSuspect,
     DeviceUnknown,
@@ -154,7 +158,7 @@ def _applied(state: RulesState, entry: LogEntry) -> RulesState:  # noqa: C901  o
         case (
             ClockTick() | ClockStepped() | KeyAnnounced() | LogFault() | CommandAccepted() | CommandRefused()
             | DeviceGap() | DeviceRestarted() | DeviceCount() | DeviceUnknown() | DeviceCommand() | DeviceSuspect()
-            | KeypadEntry()
+            | DeviceCover() | DevicePower() | DeviceMaintenance() | DeviceMeter() | KeypadEntry()
         ):  # fmt: skip
             return state
         case _:

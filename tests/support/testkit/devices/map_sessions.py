@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from pitwarden_drivers.api import ExpectedDevice
+from pitwarden_drivers.mapping.checksums import checksum
 from pitwarden_drivers.mapping.session import MapSession
-from pitwarden_drivers.mapping.wire import checksum
 from pitwarden_drivers.registry import find_driver
 
 MAPS = Path(__file__).parents[4] / "config/maps"
@@ -29,8 +29,8 @@ def shuffler() -> MapSession:
     return identified_session(SHUFFLER, "F-0007", identity=summed("ID F-0007 FW 2.1"))
 
 
-def edited(tmp_path: Path, old: str, new: str) -> Path:
-    text = SHUFFLER.read_text()
+def edited(tmp_path: Path, old: str, new: str, original: Path = SHUFFLER) -> Path:
+    text = original.read_text()
     assert old in text
     file = tmp_path / "map.toml"
     file.write_text(text.replace(old, new, 1))

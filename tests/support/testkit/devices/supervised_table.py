@@ -11,12 +11,13 @@ from pitwarden.field.devices.runner import DeviceSpec, PortProvider
 from pitwarden.field.devices.supervisor import DeviceSupervisor
 from pitwarden.system.clock import Clock, SystemClock
 from pitwarden_client.events.device import DeviceHealth
-from pitwarden_drivers.api import DeviceReport, ExpectedDevice, PlainCard, Said, Secret
+from pitwarden_drivers.api import DeviceReport, Driver, ExpectedDevice, PlainCard, Said, Secret
 from pitwarden_drivers.ports.opener import PortOpener
 from pitwarden_drivers.ports.port import PortAddress
 from pitwarden_drivers.tdp import DRIVER
 from pitwarden_simulators.ports.pty import PtyPort
 from testkit.clocks.waiting import until
+from testkit.devices.serial_protocols import FramedShoe, PolledShuffler
 from testkit.devices.tdp_device import SpecifiedDevice
 
 
@@ -25,7 +26,8 @@ class SupervisedTable:
     """`ptys` hold the devices, named by their place in `devices`: d0, d1, ..."""
 
     folder: Path
-    devices: Sequence[SpecifiedDevice]
+    devices: Sequence[SpecifiedDevice | FramedShoe | PolledShuffler]
+    driver: Driver = DRIVER
     clock: Clock = field(default_factory=SystemClock)
     ports: PortProvider = field(default_factory=PortOpener)
     stale_after_ms: int = 3_000
@@ -41,7 +43,7 @@ class SupervisedTable:
     async def __aenter__(self) -> Self:
         self.supervisor = DeviceSupervisor(
             [
-                DeviceSpec(name, PortAddress(str(self.ptys[name].link)), DRIVER, expected, self.stale_after_ms)
+                DeviceSpec(name, PortAddress(str(self.ptys[name].link)), self.driver, expected, self.stale_after_ms)
                 for name, expected in self.expected.items()
             ],
             clock=self.clock,
@@ -65,6 +67,7 @@ class SupervisedTable:
     def happens(self, name: str, said: Said) -> None:
         """Let an event happen at the device."""
         device = self.devices[int(name[1:])]
+        assert isinstance(device, SpecifiedDevice), "a mapped device has words of its own"
         device.happens(said)
         self.ptys[name].pump.wake()
 
