@@ -38,8 +38,8 @@ async def test_the_judge_s_old_rows_go_behind_a_snapshot_only(tmp_path: Path) ->
     assert b'"kind":"key.announced"' in kept[0].body
     assert await journal.last_output(KEY) == last  # the chain of outputs goes on where it was
     await journal.close()
-    own = AuditScope(SITE, TAB_SHIELDED.table, (SIGNER.public,), derive_checkpoint_key(PRIVATE).public)
+    own = AuditScope(SITE, TAB_SHIELDED.table, (SIGNER.public,), (derive_checkpoint_key(PRIVATE).public,))
     with open_log_evidence(tmp_path / FIELD) as log, open_judge_evidence(tmp_path / JUDGE) as judge:
         assert not verify_journals(own, log, judge).findings
-        stranger = AuditScope(SITE, TAB_SHIELDED.table, (SIGNER.public,), SIGNER.public)
-        assert [found.kind for found in verify_journals(stranger, log, judge).findings] == ["forged"]
+        stranger = AuditScope(SITE, TAB_SHIELDED.table, (SIGNER.public,), (SIGNER.public,))
+        assert [found.kind for found in verify_journals(stranger, log, judge).findings] == ["forged"] * 2

@@ -28,8 +28,10 @@ from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.damage_reports import Damages
 from testkit.journals.log_rows import log_of
+from testkit.journals.sealed_rows import SIGNER, SITE
 from testkit.journals.stored_night import FIELD, JUDGE, stored_night
 from testkit.processes.io_counters import bytes_read
+from testkit.simulated_service import halves
 from testkit.simulated_service.halves import field_half, judge_half
 
 KEY = "silent/t1"
@@ -137,7 +139,10 @@ async def test_both_halves_say_what_a_look_finds_in_a_journal_that_they_work_wit
             spoil(tmp_path / name, sql.execute(f"SELECT body FROM {table} WHERE place = 20").fetchone()[0])  # noqa: S608
     log, record = await FieldJournal.open(tmp_path / FIELD), await JudgeJournal.open(tmp_path / JUDGE)
     clock = FakeClock()
-    field = (await field_half(TAB_SHIELDED, clock, log, {}))._pieces  # noqa: SLF001  the parts of a half
+    with monkeypatch.context() as own:
+        for name, value in (("SITE", SITE), ("SIGNER", SIGNER)):
+            own.setattr(halves, name, value)  # the night's own: another table's log would be set aside
+        field = (await field_half(TAB_SHIELDED, clock, log, {}))._pieces  # noqa: SLF001  the parts of a half
     judge = await judge_half(TAB_SHIELDED, record, clock)
 
     def faults() -> list[tuple[str, ...]]:

@@ -159,8 +159,8 @@ def test_what_is_missing_between_salvaged_rows_is_named(tmp_path: Path) -> None:
     overwrite(tmp_path / FIELD, [0, whole.index(written[30]) // PAGE])
     salvaged(tmp_path, FIELD)
     with open_log_evidence(tmp_path / "out" / FIELD) as log:
-        findings = verify_journals(whose(), log, None, None).findings
-    assert [found.kind for found in findings] == ["row_removed"]
+        findings = verify_journals(whose(), log, None).findings
+    assert [found.kind for found in findings] == ["row_removed", "unsigned"]
 
 
 @pytest.mark.parametrize("readable", [True, False])

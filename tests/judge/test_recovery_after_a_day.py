@@ -9,7 +9,7 @@ from pitwarden.config.models import InputsSection
 from pitwarden.field.dependencies import FieldDependencies
 from pitwarden.field.devices.supervisor import SupervisedDevices
 from pitwarden.field.half import FieldHalf
-from pitwarden.field.log.epochs import FieldKeys
+from pitwarden.field.log.epochs import CheckpointSigner, FieldKeys
 from pitwarden.field.log.row_builder import BuiltRow, LogIdentity, PendingRow, RowBuilder
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
@@ -80,6 +80,7 @@ async def _a_night_and_a_day(log: FieldJournal) -> None:
     for _ in range(TICKS):
         clock.pass_ms(60_000)
         rows.append(more.build(PendingRow("table", ClockTick())))
+    await log.begin_signing(CheckpointSigner(SIGNER, PLACE))
     await log.commit([_new_row(row) for row in rows])
 
 

@@ -18,13 +18,23 @@ class Head(Record):
     hash: Hex32
 
 
+PastState = Literal["none", "signed", "not_closed", "adopted", "set_aside"]
+"""What a field half found before its new epoch: no row; rows that its key has signed; signed rows without the mark of
+an orderly stop; unsigned rows of a version that signed once a second; or rows that it set aside, unsigned."""
+
+
 class EpochOpened(Record):
-    """First row of an epoch. `signature` is Ed25519 over site, table, epoch, parent and signer."""
+    """First row of an epoch. `signature` is Ed25519 over site, table, epoch, parent and signer.
+
+    `past`: what the field half found on its disk. With it, each commit of the epoch bears a signature. None: opened by
+    a version that signed once a second.
+    """
 
     kind: Literal["epoch.opened"] = "epoch.opened"
     parent: Head | None
     signer: Hex32
     signature: Signature
+    past: PastState | None = None
 
 
 class KeyAnnounced(Record):
@@ -69,13 +79,17 @@ class Attested(Record):
 
 
 class JudgeAnnounced(Record):
-    """A judge with these rules evaluates this table from here on. Earlier outputs remain valid and are not repeated."""
+    """A judge with these rules evaluates this table from here on. Earlier outputs remain valid and are not repeated.
+
+    `signer`: the key that verifies the signatures of its record. None: a version that did not sign its outputs.
+    """
 
     kind: Literal["judge.announced"] = "judge.announced"
     judge: Ident
     rules_version: Ident | Annotated[str, Field(pattern=r"^[0-9A-Za-z.+-]{1,32}$")]
     profile_digest: Hex32
     attested: Annotated[tuple[Attested, ...], Field(max_length=32)] = ()
+    signer: Hex32 | None = None
 
 
 class LogFault(Record):

@@ -18,6 +18,7 @@ from pitwarden_client.verification.errors import SealUnreadableError
 _EPOCH: Final = "pitwarden epoch.opened 1"
 _KEY: Final = "pitwarden key.announced 1"
 _CHECKPOINT: Final = "pitwarden checkpoint 1"
+_RECORD: Final = "pitwarden record 1"
 
 CheckpointMark = Literal["head", "closed", "trimmed"]
 """Statement of a checkpoint about a row: the log reached it, was closed after it, or was trimmed up to it."""
@@ -77,6 +78,26 @@ def verify_checkpoint(
     _check(checkpoint_facts(scope, head, mark, signer), signer, signature, trusted, where)
 
 
+def verify_record(
+    signed: tuple[str, str], scope: SigningScope, head: Head, outputs: tuple[int, str], trusted: Collection[str]
+) -> None:
+    """Check that a trusted judge signed the end of its record: the last row that it judged and its last output.
+
+    Args:
+        signed: Signer (hexadecimal) and signature (base64).
+        scope: The epoch of `head`.
+        head: The last row that the judge stored.
+        outputs: Number and hash of the last output; 0 and GENESIS for none.
+        trusted: Verify keys of the judge, each 64 hexadecimal digits.
+
+    Raises:
+        SealUnreadableError: The signer is not trusted, or the signature does not verify.
+    """
+    signer, signature = signed
+    where = f"the judge's record at row {head.at.epoch}/{head.at.number}"
+    _check(record_facts(scope, head, outputs, signer), signer, signature, trusted, where)
+
+
 def epoch_facts(scope: SigningScope, parent: Head | None, signer: str) -> bytes:
     """Return the bytes that the signature of an epoch's opening covers; `signer` is the verify key in hexadecimal."""
     before = () if parent is None else (parent.at.epoch, str(parent.at.number), parent.hash)
@@ -93,12 +114,18 @@ def checkpoint_facts(scope: SigningScope, head: Head, mark: CheckpointMark, sign
     return _facts(_CHECKPOINT, scope, signer, head.at.epoch, str(head.at.number), head.hash, mark)
 
 
+def record_facts(scope: SigningScope, head: Head, outputs: tuple[int, str], signer: str) -> bytes:
+    """Return the bytes that the signature of a judge's record covers; `outputs` is the last one's number and hash."""
+    number, held = outputs
+    return _facts(_RECORD, scope, signer, head.at.epoch, str(head.at.number), head.hash, str(number), held)
+
+
 def _facts(purpose: str, scope: SigningScope, *facts: str) -> bytes:
     return length_prefixed(*(fact.encode() for fact in (purpose, scope.site, scope.table, scope.epoch, *facts)))
 
 
 def _check(facts: bytes, signer: str, signature: str, trusted: Collection[str], what: str) -> None:
     if signer not in trusted:
-        raise SealUnreadableError(f"{what} is signed by {signer[:8]}..., which is no configured field key")
+        raise SealUnreadableError(f"{what} is signed by {signer[:8]}..., which is no trusted key")
     if not is_valid_signature(bytes.fromhex(signer), facts, b64decode(signature)):
         raise SealUnreadableError(f"{what} bears a signature that does not verify")

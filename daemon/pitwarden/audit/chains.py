@@ -12,14 +12,14 @@ from pitwarden.audit.evidence import EvidenceRow, JudgeEvidence
 from pitwarden.journal.records import StoredOutput
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import BadPayloadError, decode, digest
-from pitwarden_client.events.envelope import LogEvent, OutputEvent
-from pitwarden_client.events.table import EpochOpened, Head
+from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
+from pitwarden_client.events.table import EpochOpened, Head, JudgeAnnounced, PastState
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import SigningScope, verify_epoch_opened
 
 TamperingKind = Literal[
     "file_damaged", "row_changed", "row_removed", "rows_reordered", "row_appended", "tail_cut", "older_copy",
-    "other_table", "rewritten", "forged", "outputs_broken", "halves_differ",
+    "other_table", "rewritten", "forged", "unsigned", "not_closed", "set_aside", "outputs_broken", "halves_differ",
 ]  # fmt: skip
 
 MEANING: Final[dict[TamperingKind, str]] = {
@@ -33,6 +33,10 @@ MEANING: Final[dict[TamperingKind, str]] = {
     "other_table": "this is the journal of another table",
     "rewritten": "rows were written anew by somebody without the table's signing key, the chain of hashes with them",
     "forged": "a signature is not the table's",
+    "unsigned": "no signature of the table covers it, so nobody with the key has committed it",
+    "not_closed": "the log has no closing mark although its file was closed in order: a mark was removed, or a copy"
+    " was put in the place of the journal",
+    "set_aside": "at a start the service found a past that its key had not signed, and did not go on from it",
     "outputs_broken": "what was judged was changed, removed or added to",
     "halves_differ": "log and judge hold different rows under one number",
 }
@@ -57,8 +61,9 @@ class AuditScope:
     site: str
     table: str
     trusted: Collection[str]
-    judge: str | None = None
-    """Key that verifies the judge's own checkpoints; None where the judge's key is not available."""
+    judges: tuple[str, ...] = ()
+    """Keys that verify the judge's own signatures, where its private keys can be read; else empty, and the keys that
+    the log announces take their place."""
 
     @property
     def key(self) -> str:
@@ -78,13 +83,35 @@ class HashLookup(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class SeenOpening:
+    """Opening of an epoch, as a walk met it: its position, and what its field half had found on its disk."""
+
+    at: Position
+    past: PastState | None
+
+
 class ChainWalker:
     """Walk along one log. `last` is the last row, `count` the number of rows so far."""
 
-    def __init__(self, name: str, whose: AuditScope, lookup: HashLookup, start: Head | None = None) -> None:
-        """Begin at `start`, the last trimmed row, or at the first row of a log that was never trimmed."""
+    def __init__(
+        self, name: str, whose: AuditScope, lookup: HashLookup, start: Head | None = None, *, whole: bool = False
+    ) -> None:
+        """Prepare the walk.
+
+        Args:
+            name: Name of the journal in findings.
+            whose: Expected table and its keys.
+            lookup: Finds rows of the same journal by their hashes.
+            start: The last trimmed row; None for a log that was never trimmed.
+            whole: Without `start`, the first row must be the first one of the table's log.
+        """
         self._name, self._whose, self._lookup = name, whose, lookup
         self._before = start
+        self._whole = whole
+        self.openings: list[SeenOpening] = []
+        self.judges: set[str] = set()
+        """Keys that judges announced for the signatures of their records."""
         self._excused = False
         self.last: EvidenceRow | None = None
         self.count = 0
@@ -115,7 +142,10 @@ class ChainWalker:
         said = Position(epoch=event.epoch, number=event.tableseq)
         if said != row.at:
             return self._found("rows_reordered", row.at, f"its bytes say that it is row {_text(said)}")
+        if isinstance(event.data, JudgeAnnounced) and event.data.signer is not None:
+            self.judges.add(event.data.signer)
         if isinstance(event.data, EpochOpened):
+            self.openings.append(SeenOpening(row.at, event.data.past))
             try:
                 verify_epoch_opened(event.data, self._whose.scope(event.epoch), self._whose.trusted)
             except SealUnreadableError as error:
@@ -124,6 +154,8 @@ class ChainWalker:
 
     def _succession(self, row: EvidenceRow, event: LogEvent) -> AuditFinding | None:
         before = self._before
+        if before is None and self._whole and event.prevhash != GENESIS:
+            return self._found("row_removed", row.at, "the rows before it are gone, and no checkpoint trimmed them")
         if before is None or self._excused or event.prevhash == before.hash:
             gap = before is not None and not self._excused and not _follows(before.at, row.at)
             return self._found("rows_reordered", row.at, "its number does not follow") if gap else None

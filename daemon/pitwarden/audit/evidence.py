@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pitwarden.journal import field_store, judge_store
-from pitwarden.journal.records import Checkpoint, JudgeCheckpoint, ReceivedRow, StoredOutput
+from pitwarden.journal.records import (
+    Checkpoint,
+    JudgeCheckpoint,
+    OutputHead,
+    ReceivedRow,
+    RecordSignature,
+    StoredOutput,
+    parse_mark,
+)
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import Head
 
@@ -36,6 +44,8 @@ class JournalEvidence:
 
     def __init__(self, path: Path, application: int) -> None:
         self.path = path
+        self.closed_in_order = not path.with_name(f"{path.name}-wal").exists()
+        """Whether the program that wrote the file has closed it; false while it runs, and after it was killed."""
         if not path.is_file():
             raise AuditError(f"{path}: there is no such journal")
         try:
@@ -79,10 +89,12 @@ class LogEvidence(JournalEvidence):
     def __init__(self, path: Path) -> None:
         super().__init__(path, field_store.APPLICATION)
 
-    def rows(self) -> Iterator[EvidenceRow]:
-        """Yield all rows in the order of their places."""
+    def rows(self, after: int = 0) -> Iterator[EvidenceRow]:
+        """Yield all rows after the place `after`, in the order of their places."""
         for place, epoch, number, held, body in self.select(
-            "SELECT place, name, number, hash, body FROM row JOIN epoch ON epoch.id = row.epoch ORDER BY place"
+            "SELECT place, name, number, hash, body FROM row JOIN epoch ON epoch.id = row.epoch"
+            " WHERE place > ? ORDER BY place",
+            after,
         ):
             yield _row(place, epoch, number, held, body)
 
@@ -90,6 +102,11 @@ class LogEvidence(JournalEvidence):
         """Return the stored hash of row `at`, or None."""
         query = "SELECT hash FROM row JOIN epoch ON epoch.id = row.epoch WHERE name = ? AND number = ?"
         return next((held for (held,) in self.select(query, at.epoch, at.number)), None)
+
+    def place_of(self, head: Head) -> int | None:
+        """Return the place of the row that `head` names, by its position and hash; None when it is not here."""
+        query = "SELECT place FROM row JOIN epoch ON epoch.id = row.epoch WHERE name = ? AND number = ? AND hash = ?"
+        return next((int(place) for (place,) in self.select(query, head.at.epoch, head.at.number, head.hash)), None)
 
     def has_hash(self, held: str) -> bool:
         """Return whether any row is stored under this hash."""
@@ -101,7 +118,7 @@ class LogEvidence(JournalEvidence):
             return []
         query = "SELECT place, epoch, number, hash, mark, signer, signature FROM checkpoint ORDER BY place"
         return [
-            Checkpoint(int(place), _head(epoch, number, held), mark, signer, signature)
+            Checkpoint(int(place), _head(epoch, number, held), parse_mark(mark), signer, signature)
             for place, epoch, number, held, mark, signer, signature in self.select(query)
         ]
 
@@ -118,7 +135,34 @@ class JudgeEvidence(JournalEvidence):
 
     def tables(self) -> list[str]:
         """Return the tables whose rows this judge received."""
+        return [name for name in self._names() if judge_store.SET_ASIDE not in name]
+
+    def set_aside(self, table: str) -> list[str]:
+        """Return the names under which unsigned records of `table` are kept."""
+        return [name for name in self._names() if name.startswith(f"{table}{judge_store.SET_ASIDE}")]
+
+    def _names(self) -> list[str]:
         return [name for (name,) in self.select("SELECT DISTINCT tbl FROM received ORDER BY tbl")]
+
+    def signature(self, table: str) -> RecordSignature | None:
+        """Return the signed end of the record of `table`; None for a version that did not sign."""
+        if not any(self.select("SELECT 1 FROM sqlite_master WHERE name = 'signed'")):
+            return None
+        query = "SELECT epoch, number, hash, seq, outputhash, signer, signature FROM signed WHERE tbl = ?"
+        for epoch, number, held, seq, output, signer, signature in self.select(query, table):
+            last = OutputHead(int(seq), output) if int(seq) else None
+            return RecordSignature(_head(epoch, number, held), last, signer, signature)
+        return None
+
+    def output_hash(self, table: str, seq: int) -> str | None:
+        """Return the stored hash of output `seq`, or None."""
+        query = "SELECT hash FROM output WHERE tbl = ? AND seq = ?"
+        return next((held for (held,) in self.select(query, table, seq)), None)
+
+    def hash_at(self, table: str, at: Position) -> str | None:
+        """Return the stored hash of the received row `at`, or None."""
+        query = "SELECT hash FROM received WHERE tbl = ? AND epoch = ? AND number = ?"
+        return next((held for (held,) in self.select(query, table, at.epoch, at.number)), None)
 
     def rows(self, table: str) -> Iterator[EvidenceRow]:
         """Yield the rows received from `table`, in the order of judging."""

@@ -1,54 +1,80 @@
-"""Verification of each journal by itself, against its signatures, and against the other journal."""
+"""Verification of each journal by itself, against its signatures, the other journal, and witnesses elsewhere."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from pitwarden.audit.chains import AuditFinding, AuditScope, ChainWalker, verify_outputs
+from pitwarden.audit.chains import AuditFinding, AuditScope, ChainWalker, SeenOpening, verify_outputs
 from pitwarden.audit.evidence import EvidenceRow, JudgeEvidence, LogEvidence
+from pitwarden.audit.signatures import (
+    by_witness,
+    doubtful_pasts,
+    record_findings,
+    signed_head,
+    unsigned_count,
+    unsigned_rows,
+    witnessed,
+)
 from pitwarden.journal.records import Checkpoint
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.status import LogHead
 from pitwarden_client.events.table import Head
-from pitwarden_client.verification.errors import SealUnreadableError
-from pitwarden_client.verification.signed_rows import CheckpointMark, verify_checkpoint
 
 
 @dataclass
 class VerificationReport:
-    """Extent and findings of a verification. `unsigned`: rows at the log's end that no signature covers yet."""
+    """Extent and findings of a verification. `unsigned`: rows at the log's end that no signature covers."""
 
     rows: int = 0
     judged: int = 0
     outputs: int = 0
     unsigned: int = 0
+    adopted: list[Position] = field(default_factory=list)
+    """Openings of the epochs that went on from rows which an older version had not signed."""
     findings: list[AuditFinding] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class OutsideWitnesses:
+    """What is known besides the two journals.
+
+    `heads` are signed heads of the log that were kept elsewhere, each with the words for its source. `in_place` says
+    that the journals are the table's own files, not copies.
+    """
+
+    heads: Sequence[tuple[str, LogHead]] = ()
+    in_place: bool = False
+
+
+NO_WITNESSES = OutsideWitnesses()
+
+
 def verify_journals(
-    whose: AuditScope, log: LogEvidence | None, judge: JudgeEvidence | None, head: LogHead | None = None
+    whose: AuditScope, log: LogEvidence | None, judge: JudgeEvidence | None, outside: OutsideWitnesses = NO_WITNESSES
 ) -> VerificationReport:
-    """Verify the journals that are given, each by itself and against the other.
+    """Verify the journals that are given, each by itself, against the other, and against what is known outside.
 
     Args:
         whose: Expected table and its keys.
         log: Journal of the field half, or None.
         judge: Journal of the judge, or None.
-        head: Retained head of the log, as the broker has it, or None.
+        outside: Heads that were kept elsewhere.
     """
     report = VerificationReport()
     log_end: EvidenceRow | None = None
+    announced: set[str] = set()
     if log is not None:
         report.findings.extend(_damage("log", log.damage()))
         start = next((c.head for c in log.checkpoints() if c.mark == "trimmed"), None)
-        chain = ChainWalker("log", whose, log, start)
+        chain = ChainWalker("log", whose, log, start, whole=True)
         report.findings.extend(chain.findings_in(log.rows()))
-        report.rows, log_end = chain.count, chain.last
+        report.rows, log_end, announced = chain.count, chain.last, chain.judges
         if not _is_another_table(report):
-            report.findings.extend(_against_signatures(whose, log, log_end, head))
-            report.unsigned = _unsigned(log, log_end)
+            report.findings.extend(_against_signatures(whose, log, log_end))
+            report.findings.extend(by_witness(whose, log, log_end, outside.heads))
+            _end_of_log(report, log, chain.openings, in_place=outside.in_place)
     if judge is not None:
         report.findings.extend(_damage("judge", judge.damage()))
-        _judge(report, whose, judge)
+        _judge(report, whose, judge, announced)
         if log is not None and not _is_another_table(report):
             report.findings.extend(_against_each_other(whose, log, judge, log_end))
     # Several witnesses can prove the same change; the report names it once.
@@ -65,16 +91,21 @@ def _damage(name: str, found: str) -> Iterator[AuditFinding]:
         yield AuditFinding("file_damaged", f"the {name}'s file", found)
 
 
-def _judge(report: VerificationReport, whose: AuditScope, judge: JudgeEvidence) -> None:
+def _end_of_log(
+    report: VerificationReport, log: LogEvidence, openings: Sequence[SeenOpening], *, in_place: bool
+) -> None:
+    report.findings.extend(doubtful_pasts(openings))
+    report.findings.extend(unsigned_rows(log, openings, in_place=in_place))
+    report.unsigned = unsigned_count(log)
+    report.adopted = [opening.at for opening in openings if opening.past == "adopted"]
+
+
+def _judge(report: VerificationReport, whose: AuditScope, judge: JudgeEvidence, announced: set[str]) -> None:
     tables = judge.tables()
     if tables and whose.key not in tables:
         report.findings.append(AuditFinding("other_table", "judge", f"it judged {', '.join(tables)}, not {whose.key}"))
         return
     trimmed = judge.trimmed(whose.key)
-    if trimmed is not None and whose.judge is not None:
-        signed = (trimmed.signer, trimmed.signature)
-        own = replace(whose, trusted=(whose.judge,))
-        report.findings.extend(_signed(own, trimmed.head, "trimmed", signed, "the judge's checkpoint"))
     chain = ChainWalker("judge", whose, judge, None if trimmed is None else trimmed.head)
     report.findings.extend(chain.findings_in(judge.rows(whose.key)))
     report.judged = chain.count
@@ -83,64 +114,46 @@ def _judge(report: VerificationReport, whose: AuditScope, judge: JudgeEvidence) 
         ends = "nothing" if chain.last is None else _text(chain.last.at)
         why = f"its position is row {_text(position.at)}, and its last row is {ends}"
         report.findings.append(AuditFinding("tail_cut", "judge", why))
+    # The log's announcements are signed. A judge's copy alone is the second best source.
+    names = announced or chain.judges
+    keys = whose.judges or names
+    if trimmed is not None and keys:
+        signed, own = (trimmed.signer, trimmed.signature), replace(whose, trusted=keys)
+        report.findings.extend(signed_head(own, trimmed.head, "trimmed", signed, "the judge's checkpoint"))
     report.outputs, broken = verify_outputs(judge, whose)
     report.findings.extend(broken)
+    report.findings.extend(record_findings(whose, judge, names))
 
 
-def _against_signatures(
-    whose: AuditScope, log: LogEvidence, end: EvidenceRow | None, head: LogHead | None
-) -> Iterator[AuditFinding]:
+def _against_signatures(whose: AuditScope, log: LogEvidence, end: EvidenceRow | None) -> Iterator[AuditFinding]:
     for checkpoint in log.checkpoints():
         yield from _checkpoint(whose, log, end, checkpoint)
     beyond = [name for name, place in log.stored_by_consumers().items() if place > _place(log, end)]
     if beyond:
         yield AuditFinding("tail_cut", "log", f"{', '.join(beyond)} had stored rows behind its last one")
-    if head is not None:
-        told = Head(at=head.at, hash=head.hash)
-        signed = (head.signer or "", head.signature or "")
-        yield from _signed(whose, told, "head", signed, "the retained head")
-        if not beyond:
-            yield from _held(log, end, told, "the broker retains its head")
 
 
 def _checkpoint(
     whose: AuditScope, log: LogEvidence, end: EvidenceRow | None, checkpoint: Checkpoint
 ) -> Iterator[AuditFinding]:
-    mark = _mark(checkpoint.mark)
-    forged = list(_signed(whose, checkpoint.head, mark, (checkpoint.signer, checkpoint.signature), "a checkpoint"))
+    mark, at = checkpoint.mark, checkpoint.head.at
+    signed = (checkpoint.signer, checkpoint.signature)
+    forged = list(signed_head(whose, checkpoint.head, mark, signed, "a checkpoint"))
     yield from forged
     if forged or mark == "trimmed":
         return
-    at = checkpoint.head.at
     held = log.hash_at(at)
     if held is None and checkpoint.place > _place(log, end):
         yield AuditFinding("tail_cut", "log", f"a signed checkpoint says that row {_text(at)} was there")
     elif held is not None and held != checkpoint.head.hash:
         yield AuditFinding("rewritten", f"log row {_text(at)}", "a signed checkpoint gives it another hash")
+    elif held is not None and log.place_of(checkpoint.head) != checkpoint.place:
+        yield AuditFinding("forged", f"a checkpoint at row {_text(at)}", "it is filed at the place of another row")
     if mark == "closed":
         after = Position(epoch=at.epoch, number=at.number + 1)
         if log.hash_at(after) is not None:
             why = f"the epoch was closed, signed, at row {_text(at)}"
             yield AuditFinding("row_appended", f"log row {_text(after)}", why)
-
-
-def _signed(
-    whose: AuditScope, head: Head, mark: CheckpointMark, signed: tuple[str, str], what: str
-) -> Iterator[AuditFinding]:
-    try:
-        verify_checkpoint(signed, whose.scope(head.at.epoch), head, mark, whose.trusted)
-    except SealUnreadableError as error:
-        yield AuditFinding("forged", f"{what} at row {_text(head.at)}", str(error))
-
-
-def _held(log: LogEvidence, end: EvidenceRow | None, told: Head, who: str) -> Iterator[AuditFinding]:
-    """Yield a finding unless the log still contains `told`, which was in it before."""
-    held = log.hash_at(told.at)
-    if held is None and not _was_trimmed(log, told.at):
-        ends = "nothing" if end is None else f"row {_text(end.at)}"
-        yield AuditFinding("older_copy", "log", f"{who} at row {_text(told.at)}, and this file ends with {ends}")
-    elif held not in (None, told.hash):
-        yield AuditFinding("halves_differ", f"log row {_text(told.at)}", f"{who} there with another hash")
 
 
 def _against_each_other(
@@ -157,7 +170,8 @@ def _against_each_other(
             yield AuditFinding("halves_differ", f"log row {_text(row.at)}", why)
             return
     if reached is not None and not cut:
-        yield from _held(log, end, Head(at=reached.at, hash=reached.hash), "the judge has stored it up to and stands")
+        told = Head(at=reached.at, hash=reached.hash)
+        yield from witnessed(log, end, told, "the judge has stored it up to and stands")
     stored = max(log.stored_by_consumers().values(), default=0)
     known = next((row for row in log.rows() if row.place == stored), None) if stored else None
     position = judge.position(whose.key)
@@ -171,25 +185,6 @@ def _place(log: LogEvidence, end: EvidenceRow | None) -> int:
     if end is not None:
         return end.place
     return max((c.place for c in log.checkpoints() if c.mark == "trimmed"), default=0)
-
-
-def _unsigned(log: LogEvidence, end: EvidenceRow | None) -> int:
-    signed = max((c.place for c in log.checkpoints()), default=0)
-    return max(0, _place(log, end) - signed)
-
-
-def _was_trimmed(log: LogEvidence, at: Position) -> bool:
-    """Return whether row `at` may be among the trimmed ones: its epoch began before the first stored row."""
-    trimmed = next((c.head.at for c in log.checkpoints() if c.mark == "trimmed"), None)
-    if trimmed is None:
-        return False
-    if trimmed.epoch == at.epoch:
-        return at.number <= trimmed.number
-    return not any(row.at.epoch == at.epoch for row in log.rows())
-
-
-def _mark(text: str) -> CheckpointMark:
-    return "closed" if text == "closed" else "trimmed" if text == "trimmed" else "head"
 
 
 def _text(at: Position) -> str:

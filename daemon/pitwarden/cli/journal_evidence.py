@@ -14,7 +14,8 @@ from pathlib import Path
 from pitwarden.audit.evidence import AuditError, open_judge_evidence, open_log_evidence
 from pitwarden.audit.replay import EvidenceRowSource, ReplayDifference, ReplayReport, replay
 from pitwarden.audit.rounds import IncidentReach, find_incident, incident_reach
-from pitwarden.audit.verify import VerificationReport, verify_journals
+from pitwarden.audit.verify import OutsideWitnesses, VerificationReport, verify_journals
+from pitwarden.audit.witnesses import read_witnesses, witness_sentences
 from pitwarden.cli.journal_target import add_journal_options, parse_journal_target, parse_position
 from pitwarden.judge.table_judge import TableIdentity, TableJudge
 from pitwarden.judge.table_setup import build_table_setup
@@ -22,9 +23,8 @@ from pitwarden.judge.unsealing import RowUnsealer
 from pitwarden.rules import RULES_VERSION
 from pitwarden.seal.keys import derive_audit_key, key_paths, load_private_keys
 from pitwarden.seal.sealing import Opener
-from pitwarden_client.events.codec import BadPayloadError, decode, encode
+from pitwarden_client.events.codec import encode
 from pitwarden_client.events.outputs import Irregularity
-from pitwarden_client.events.status import LogHead
 
 NOT_AS_COMMITTED = 1
 
@@ -41,25 +41,36 @@ class VerifyAction:
         parser.add_argument(
             "--head", type=Path, metavar="FILE", help="the retained message of the topic `head`, as the broker has it"
         )
+        parser.add_argument(
+            "--witness", type=Path, action="append", default=[], metavar="FILE",
+            help="messages of the topic `head` that another machine kept, one a line; may be repeated",
+        )  # fmt: skip
 
     def run(self, args: argparse.Namespace) -> int:
         """Verify, and return 0 when all is as committed, 1 with the findings, 78 when nothing can be read."""
         place = parse_journal_target(args)
         place.need()
-        head = _head(args.head) if args.head else None
+        outside = OutsideWitnesses(read_witnesses(args.head, args.witness), in_place=args.journals is None)
         with ExitStack() as stack:
             log = stack.enter_context(open_log_evidence(place.log)) if place.log.is_file() else None
             judge = stack.enter_context(open_judge_evidence(place.judge)) if place.judge.is_file() else None
-            report = verify_journals(place.whose, log, judge, head)
-        for sentence in _finding_sentences(
-            report, place.whose.key, missing=[p for p in (place.log, place.judge) if not p.is_file()]
-        ):
+            report = verify_journals(place.whose, log, judge, outside)
+            witnesses = witness_sentences(place.whose, log, judge, outside)
+        missing = [path for path in (place.log, place.judge) if not path.is_file()]
+        kept = sorted(place.folder.glob(f"{place.log.name}.unsigned-*[0-9]"))
+        *findings, verdict = _finding_sentences(report, place.whose.key, missing, kept)
+        for sentence in (*findings, *witnesses, verdict):
             print(sentence)  # noqa: T201  the command's answer
         return NOT_AS_COMMITTED if report.findings else 0
 
 
-def _finding_sentences(report: VerificationReport, table: str, missing: list[Path]) -> list[str]:
+def _finding_sentences(report: VerificationReport, table: str, missing: list[Path], kept: list[Path]) -> list[str]:
     said = [f"{path}: is not here, so only the other half was looked at" for path in missing]
+    said += [f"{path}: a past that the service set aside, kept as evidence" for path in kept]
+    said += [
+        f"epoch {opening.epoch} went on from rows without a signature: the version before signed once a second"
+        for opening in report.adopted
+    ]
     said += [str(found) for found in report.findings]
     counted = f"{report.rows} rows in the log, {report.judged} at the judge, {report.outputs} outputs"
     if report.unsigned:
@@ -68,13 +79,6 @@ def _finding_sentences(report: VerificationReport, table: str, missing: list[Pat
         )
     said.append(f"{table}: {'NOT as committed' if report.findings else 'as committed'}; {counted}")
     return said
-
-
-def _head(path: Path) -> LogHead:
-    try:
-        return decode(LogHead, path.read_bytes())
-    except (OSError, BadPayloadError) as error:
-        raise AuditError(f"{path}: is no retained head: {error}") from None
 
 
 VERIFY_ACTION = VerifyAction()

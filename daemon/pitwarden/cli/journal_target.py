@@ -9,7 +9,7 @@ from pitwarden.audit.evidence import AuditError
 from pitwarden.cli.table_file import read_table_file
 from pitwarden.config.models import TableFile
 from pitwarden.seal.errors import KeyFileError
-from pitwarden.seal.keys import derive_checkpoint_key, key_paths, load_private, load_trusted_keys
+from pitwarden.seal.keys import derive_checkpoint_key, key_paths, load_private_keys, load_trusted_keys
 from pitwarden_client.events.base import Position
 
 
@@ -59,16 +59,16 @@ def parse_journal_target(args: argparse.Namespace) -> JournalTarget:
     if file is None:
         raise AuditError(f"{args.config}: the table file is refused")
     trusted = load_trusted_keys(key_paths(file.storage.keys).field)
-    whose = AuditScope(file.table.site, file.table.table, trusted, _judge_key(key_paths(file.storage.keys).judge))
+    whose = AuditScope(file.table.site, file.table.table, trusted, _judge_keys(key_paths(file.storage.keys).judge))
     return JournalTarget(file, args.journals or file.storage.journals, whose)
 
 
-def _judge_key(path: Path) -> str | None:
-    """Return the key that checks the judge's checkpoints; None for an auditor, who should have no private key."""
+def _judge_keys(path: Path) -> tuple[str, ...]:
+    """Return the keys that check the judge's signatures; none for an auditor, who should have no private key."""
     try:
-        return derive_checkpoint_key(load_private(path)).public
+        return tuple(derive_checkpoint_key(private).public for private in load_private_keys(path))
     except KeyFileError:
-        return None
+        return ()
 
 
 def parse_position(text: str) -> Position:

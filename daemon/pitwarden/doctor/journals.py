@@ -18,6 +18,7 @@ LOW_BYTES: Final = 64 * 1024 * 1024  # some weeks of one table
 SOON_BYTES: Final = 512 * 1024 * 1024
 _WHY_ROOM: Final = "a full disk stops the log: no numbers, no acknowledgements to devices, dealing withheld"
 _WHY_VERSION: Final = "a downgrade is refused: the service ends with code 78 and is not started again"
+_WHY_SIGNED: Final = "somebody without the table's key changed or cut the record"
 _WHY_WHOLE: Final = "the journal is the evidence of what happened at the table"
 
 
@@ -37,6 +38,11 @@ def check_journals(folder: Path, only: Half | None = None) -> Iterator[DoctorFin
         for kept in sorted(folder.glob(f"{path.name}.damaged-*[0-9]")):
             yield DoctorFinding(
                 "warning", f"{name} journal", f"a damaged one was set aside: {kept}", _WHY_WHOLE,
+                f"copy {kept} to the evidence store and tell compliance; then move it away",
+            )  # fmt: skip
+        for kept in sorted(folder.glob(f"{path.name}.unsigned-*[0-9]")):
+            yield DoctorFinding(
+                "warning", f"{name} journal", f"one that bore no signature was set aside: {kept}", _WHY_SIGNED,
                 f"copy {kept} to the evidence store and tell compliance; then move it away",
             )  # fmt: skip
 

@@ -58,7 +58,7 @@ class FieldAssembly:
         self._name = f"{place.site}/{place.table}"
         self.link = self._new_link(parts, topics)
         self.statuses = StatusPublisher(topics, parts.devices, parts.run, self.link)
-        self.checkpoints = CheckpointSigner(parts.keys.signer, place)
+        self.checkpoints = CheckpointSigner(parts.keys.signer, place, parts.keys.replaced)
         permit = PermitDisplay(rows.epoch)
         self.meter = TableMeter(parts.meter, self._name)
         self.meters = FieldMetrics(self.meter, permit, rows.epoch, rows.log_ms())
@@ -77,7 +77,7 @@ class FieldAssembly:
         self.delivery = JudgeDelivery(
             journal, self.link, topics, parts.clock,
             judge=parts.judge, stored=stored,
-            checkpoints=self.checkpoints, faults=self.faults, times=self.meters,
+            faults=self.faults, times=self.meters,
         )  # fmt: skip
         journal.on_growth = self.delivery.committed
         self.heads = WorkQueue(1, self.delivery.head)

@@ -40,11 +40,11 @@ class FieldHalf:
             parts.journal.path, await parts.journal.meta(WRITTEN_BY), partial(parts.journal.set_meta, WRITTEN_BY)
         )
         await parts.journal.reserve.allocate()
-        stored = (await parts.journal.positions()).get(parts.judge, 0)
         opening = await open_epoch(parts.journal, parts.place, parts.keys, parts.clock)
+        stored = (await parts.journal.positions()).get(parts.judge, 0)
         marks = await parts.journal.device_marks()
         pieces = FieldAssembly(parts, opening, min(stored, parts.journal.place), marks)
-        pieces.faults.report_quarantine()
+        pieces.faults.report_past(opening.past)
         return cls(parts, pieces)
 
     def probes(self) -> list[Probe]:
@@ -96,7 +96,7 @@ class FieldHalf:
             await self.link.close_gracefully()
             for task in (log, link, *rest):
                 task.cancel()
-        await close_epoch(self._parts.journal, pieces.checkpoints, self._parts.judge, self.delivery.stored)
+        await close_epoch(self._parts.journal, self._parts.judge, self.delivery.stored)
 
     def _samples(self) -> Iterator[Sample]:
         """Yield everything that is measured only when metrics are read."""

@@ -9,7 +9,7 @@ A damaged journal is evidence: its bytes stay under a new name, and the service 
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
@@ -82,6 +82,8 @@ class QuarantinedJournal:
 
     kept_as: Path
     reason: str
+    unsigned: bool = False
+    """Whether the file is whole, and what it holds was not signed by the table."""
 
 
 class _Store(Protocol):
@@ -130,8 +132,20 @@ def _checked(store: S) -> S:
     return store
 
 
-def _quarantine(path: Path, opened: Callable[[Path], S], reason: str) -> tuple[S, QuarantinedJournal]:
-    free = (path.with_name(f"{path.name}.damaged-{n}") for n in count(1))
+def set_aside_unsigned(path: Path, opened: Callable[[Path], S], reason: str) -> tuple[S, QuarantinedJournal]:
+    """Keep the closed journal at `path` under another name, because its end is not signed, and open a new one.
+
+    Raises:
+        JournalError: It cannot be renamed, or no new one can be opened. The file then stays in its place.
+    """
+    store, kept = _quarantine(path, opened, reason, "unsigned")
+    return store, replace(kept, unsigned=True)
+
+
+def _quarantine(
+    path: Path, opened: Callable[[Path], S], reason: str, word: str = "damaged"
+) -> tuple[S, QuarantinedJournal]:
+    free = (path.with_name(f"{path.name}.{word}-{n}") for n in count(1))
     kept = next(name for name in free if not name.exists())
     try:
         for part in PARTS:

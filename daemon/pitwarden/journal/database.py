@@ -28,7 +28,7 @@ from pitwarden.journal.errors import (
     JournalVersionError,
 )
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 BUSY_MS: Final = 15_000  # a lock held for ten seconds, as a backup may, costs time and no row
 WHOLE_PAGES: Final = 8_192
 """Largest number of pages (32 MiB, a table's first day) at which a start checks the complete file.
@@ -69,7 +69,7 @@ class Database:
         Args:
             path: File name. The lock file and SQLite's own files are next to it.
             schema: SQL of layout 1.
-            added: SQL that layout 2 added, in a form that can be run again.
+            added: SQL that later layouts added, in a form that can be run again.
             application: Kind of journal, 31 bits, stored in the header of the file.
             busy_ms: How long a statement waits for a lock of another process, in ms.
 
@@ -79,6 +79,8 @@ class Database:
         """
         self.path = path
         self._lock = _lock(path)
+        self.closed_in_order = not path.with_name(path.name + "-wal").exists()
+        """Whether no write-ahead log lay beside the file, as after an orderly close."""
         # A placeholder, so that `close` works when the file cannot be opened.
         self._connection = sqlite3.connect(":memory:")
         try:
@@ -144,9 +146,11 @@ class Database:
         return error
 
     def close(self) -> None:
-        """Close the file and release its lock."""
+        """Close the file and release its lock. A second call does nothing."""
         self._connection.close()
-        os.close(self._lock)
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
 
     def _prepare(self, schema: str, added: str, application: int) -> None:
         fresh = self._number("page_count") == 0
@@ -171,7 +175,7 @@ class Database:
         if self._number("application_id") != application:
             raise JournalDamagedError(f"{self.path}: this is no journal of this kind")
         version = self._number("user_version")
-        if version not in (1, SCHEMA_VERSION):
+        if not 1 <= version <= SCHEMA_VERSION:
             raise JournalVersionError(
                 f"{self.path}: written with layout {version}, and this pitwarden knows 1 to {SCHEMA_VERSION}."
                 " Run the version that wrote it"

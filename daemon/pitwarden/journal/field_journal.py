@@ -7,17 +7,19 @@ recorded.
 import os
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Final, Self
 
-from pitwarden.journal.damage import QuarantinedJournal, open_or_quarantine
+from pitwarden.journal.damage import QuarantinedJournal, open_or_quarantine, set_aside_unsigned
 from pitwarden.journal.database import BUSY_MS
-from pitwarden.journal.errors import JournalOrderError
+from pitwarden.journal.errors import TEMPORARY_ERRORS, JournalError, JournalOrderError
 from pitwarden.journal.field_store import FieldStore
 from pitwarden.journal.group_commit import CommitCallback, GroupCommit, JournalThread
 from pitwarden.journal.maintenance import check_integrity
 from pitwarden.journal.records import Checkpoint, DevicePosition, EpochRecord, InputAnswer, NewRow, StoredRow
+from pitwarden.journal.signatures import HeadSigner, PastVerdict
 from pitwarden_client.events.base import Position
 
 RESERVE_BYTES: Final = 1_048_576
@@ -64,9 +66,9 @@ RECENT_ROWS: Final = 256  # more than are in transit to the judge: rows just com
 class FieldJournal:
     """Open log of one table.
 
-    `head` and `place` are those of the last committed row; `damage` is what opening found; `trimmed` is the signed
-    checkpoint of the last row deleted by age or size. Any method may raise a JournalError, whose class selects the
-    policy.
+    `head` and `place` are those of the last committed row, and `signed` is its signature; `damage` is what opening or
+    `begin_signing` set aside; `trimmed` is the signed checkpoint of the last row deleted by age or size. Any method may
+    raise a JournalError, whose class selects the policy.
     """
 
     def __init__(self, store: FieldStore, worker: JournalThread, damage: QuarantinedJournal | None) -> None:
@@ -76,10 +78,11 @@ class FieldJournal:
         self.head = store.head
         self.place = store.place
         self.trimmed = store.trimmed
+        self.signed = store.signed
         self.reserve = DiskReserve(store.database.path, worker)
         self.on_growth: Callable[[], None] = _nothing
         """Called in the event loop once rows are on the disk, before the callers that committed them resume."""
-        self._commits: GroupCommit[Sequence[NewRow]] = GroupCommit(worker, store, self, MAX_BATCH_ROWS)
+        self._commits: GroupCommit[Sequence[NewRow]] = GroupCommit(worker, self, self, MAX_BATCH_ROWS)
         self._recent: deque[StoredRow] = deque(maxlen=RECENT_ROWS)
 
     @classmethod
@@ -92,6 +95,32 @@ class FieldJournal:
             worker.stop()
             raise
         return cls(store, worker, damage)
+
+    async def begin_signing(self, signer: HeadSigner) -> PastVerdict:
+        """Sign each commit from now on, if the table's key has signed what is stored here.
+
+        A past without a signature is set aside whole, and a new journal takes its place.
+
+        Returns:
+            What was found, for the opening of the new epoch.
+        """
+        found = await self._worker.run(lambda: self._store.past(signer))
+        if found.state == "set_aside":
+            self._store, self.damage = await self._worker.run(lambda: self._set_aside(found.reason))
+        elif self.damage is not None:
+            found = PastVerdict("set_aside", self.damage.reason)
+        await self._worker.run(lambda: self._store.sign_with(signer))
+        self.head, self.place, self.trimmed = self._store.head, self._store.place, self._store.trimmed
+        self.signed = self._store.signed
+        return found
+
+    def _set_aside(self, reason: str) -> tuple[FieldStore, QuarantinedJournal]:
+        self._store.close()
+        return set_aside_unsigned(self.path, FieldStore, reason)
+
+    def commit_group(self, group: Sequence[Sequence[NewRow]]) -> Sequence[JournalError | None]:
+        """Commit all rows of `group` in one transaction. Called in the journal's thread."""
+        return self._store.commit_group(group)
 
     async def commit(self, rows: Sequence[NewRow]) -> None:
         """Commit `rows`; return once they are on the disk. Concurrent calls share a transaction.
@@ -143,9 +172,9 @@ class FieldJournal:
         """Return the place up to which each durable consumer has stored the log, by its name."""
         return await self._worker.run(self._store.positions)
 
-    async def set_position(self, consumer: str, place: int, checkpoint: Checkpoint | None = None) -> None:
-        """Record that `consumer` has stored the log up to `place`, and store `checkpoint` with it."""
-        await self._worker.run(lambda: self._store.set_position(consumer, place, checkpoint))
+    async def set_position(self, consumer: str, place: int) -> None:
+        """Record that `consumer` has stored the log up to `place`."""
+        await self._worker.run(lambda: self._store.set_position(consumer, place))
 
     async def checkpoints(self) -> list[Checkpoint]:
         """Return the signed checkpoints of this log, oldest first."""
@@ -188,14 +217,21 @@ class FieldJournal:
         await self._commits.idle()
 
     async def close(self) -> None:
-        """Commit what waits, close the file and end the thread."""
+        """Commit what waits, sign that the log ends there, close the file and end the thread."""
         await self._commits.idle()
+        try:
+            await self._worker.run(self._store.finish)
+        except TEMPORARY_ERRORS:
+            # The room of the reserve is meant for the last words of a full disk.
+            await self.reserve.release()
+            with suppress(*TEMPORARY_ERRORS):
+                await self._worker.run(self._store.finish)
         await self._worker.run(self._store.close)
         self._worker.stop()
 
     def group_ended(self, group: Sequence[Sequence[NewRow]], error: Exception | None) -> Exception | None:
         """Follow the head. After a failure, waiting rows continue a head that does not exist, and fail too."""
-        self.head, self.place = self._store.head, self._store.place
+        self.head, self.place, self.signed = self._store.head, self._store.place, self._store.signed
         if error is not None:
             return JournalOrderError(f"numbered on top of rows that were not committed: {error}")
         rows = [row for rows in group for row in rows]

@@ -1,7 +1,7 @@
 """SQL of the field journal: rows, epochs, device positions, answers to inputs, consumers, retention.
 
-All calls block. The first answer to each input is stored, so that a repeated input receives it again. Trimmed rows are
-replaced by signed checkpoints.
+All calls block. Each commit ends with the signature of its last row. The first answer to each input is stored, so that
+a repeated input receives it again. Trimmed rows are replaced by signed checkpoints.
 """
 
 import sqlite3
@@ -12,11 +12,20 @@ from typing import Final
 from pitwarden.journal.database import BUSY_MS, Database
 from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalOrderError
 from pitwarden.journal.maintenance import last_beyond_size, last_older_than
-from pitwarden.journal.records import Checkpoint, DevicePosition, EpochRecord, InputAnswer, NewRow, StoredRow
+from pitwarden.journal.records import (
+    Checkpoint,
+    DevicePosition,
+    EpochRecord,
+    InputAnswer,
+    NewRow,
+    StoredRow,
+    parse_mark,
+)
+from pitwarden.journal.signatures import FoundLog, HeadSigner, PastVerdict, judge_log_past
 from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import digest
-from pitwarden_client.events.envelope import GENESIS
-from pitwarden_client.events.table import Head
+from pitwarden_client.events.codec import BadPayloadError, decode, digest
+from pitwarden_client.events.envelope import GENESIS, LogEvent
+from pitwarden_client.events.table import EpochOpened, Head
 
 # A row names its input, and that is the answer's key: answers that stay are not scanned.
 _FORGET: Final = """
@@ -91,14 +100,24 @@ def checkpoints(sql: sqlite3.Connection) -> list[Checkpoint]:
         "SELECT place, epoch, number, hash, mark, signer, signature FROM checkpoint ORDER BY place"
     ).fetchall()
     return [
-        Checkpoint(place, Head(at=Position(epoch=epoch, number=number), hash=held), mark, signer, signature)
+        Checkpoint(place, Head(at=Position(epoch=epoch, number=number), hash=held), parse_mark(mark), signer, signature)
         for place, epoch, number, held, mark, signer, signature in found
     ]
 
 
-def put_checkpoint(sql: sqlite3.Connection, checkpoint: Checkpoint) -> None:
-    """Store a checkpoint. It replaces the previous one of its kind, unless it closes an epoch."""
-    if checkpoint.mark != "closed":  # an epoch's end stays; of the others the newest suffices
+def put_checkpoint(sql: sqlite3.Connection, checkpoint: Checkpoint, before: int | None = None) -> None:
+    """Store a checkpoint. It replaces the previous one of its kind, unless it closes an epoch.
+
+    Args:
+        sql: Connection in a transaction.
+        checkpoint: Checkpoint to store.
+        before: Place of the one that it replaces; None to search for it.
+    """
+    # An epoch's end stays; of the others the newest suffices. By its key the previous one is found in a journal with
+    # the ends of a thousand epochs as fast as in a new one.
+    if before is not None:
+        sql.execute("DELETE FROM checkpoint WHERE place = ? AND mark = ?", (before, checkpoint.mark))
+    elif checkpoint.mark != "closed":
         sql.execute("DELETE FROM checkpoint WHERE mark = ?", (checkpoint.mark,))
     at = checkpoint.head.at
     sql.execute(
@@ -139,6 +158,9 @@ class FieldStore:
         self.head: Head | None = None
         self.place = 0
         self.trimmed: Checkpoint | None = None
+        self.signed: Checkpoint | None = None
+        """Signed end of the last commit; None before `sign_with`."""
+        self._signer: HeadSigner | None = None
         try:
             self._reload()
         except JournalError:
@@ -161,19 +183,47 @@ class FieldStore:
                     raise JournalDamagedError(f"{self.database.path}: row {place} is not what was written")
                 wanted = before
 
+    def past(self, signer: HeadSigner) -> PastVerdict:
+        """Decide whether a new epoch may go on from what is stored here."""
+        with self.database.reading() as sql:
+            first = sql.execute("SELECT coalesce(min(place), 0) FROM row").fetchone()[0]
+            openings = sql.execute("SELECT body FROM row JOIN epoch ON first_place = place").fetchall()
+        each = any(_signs_each_commit(body) for (body,) in openings)
+        # What this store itself has signed since it was opened need not be closed.
+        in_order = self.database.closed_in_order and self._signer is None
+        found = FoundLog(self.head, self.place, first, self.checkpoints(), in_order, each)
+        return judge_log_past(found, signer)
+
+    def sign_with(self, signer: HeadSigner) -> None:
+        """Sign the end of every commit from now on."""
+        self._signer = signer
+        self.signed = next((mark for mark in self.checkpoints() if mark.mark == "head"), None)
+
+    def finish(self) -> None:
+        """Sign, before an orderly close, that the log ends here. A journal that nobody signs is left as it is."""
+        if self._signer is not None and self.head is not None:
+            closed = self._signer.sign(self.place, self.head, "closed")
+            with self.database.transaction() as sql:
+                put_checkpoint(sql, closed)
+
     def append(self, rows: Sequence[NewRow]) -> None:
-        """Commit `rows` in one transaction.
+        """Commit `rows`, and the signature of where the log then ends, in one transaction.
 
         Raises:
             JournalOrderError: The rows do not continue the head.
         """
+        signed = self.signed
         try:
             with self.database.transaction() as sql:
                 for row in rows:
                     self._append(sql, row)
+                if rows and self._signer is not None and self.head is not None:
+                    signed = self._signer.sign(self.place, self.head, "head")
+                    put_checkpoint(sql, signed, None if self.signed is None else self.signed.place)
         except BaseException:
             self._reload()
             raise
+        self.signed = signed
 
     def commit_group(self, group: Sequence[Sequence[NewRow]]) -> list[None]:
         """Commit all rows of `group` in one transaction: they are numbered on top of each other."""
@@ -220,12 +270,10 @@ class FieldStore:
         with self.database.reading() as sql:
             return dict(sql.execute("SELECT name, place FROM consumer"))
 
-    def set_position(self, consumer: str, place: int, checkpoint: Checkpoint | None = None) -> None:
-        """Record that `consumer` has stored the log up to `place`, and store `checkpoint` with it."""
+    def set_position(self, consumer: str, place: int) -> None:
+        """Record that `consumer` has stored the log up to `place`."""
         with self.database.transaction() as sql:
             sql.execute("INSERT OR REPLACE INTO consumer VALUES (?, ?)", (consumer, place))
-            if checkpoint is not None:
-                put_checkpoint(sql, checkpoint)
 
     def checkpoints(self) -> list[Checkpoint]:
         """Return the signed checkpoints of this log, oldest first."""
@@ -296,6 +344,15 @@ class FieldStore:
         if row.answer is not None:
             store_answer(sql, row.answer)
         self.head = Head(at=row.at, hash=row.hash)
+
+
+def _signs_each_commit(opening: bytes) -> bool:
+    """Return whether the first row of an epoch says that each commit of the epoch is signed."""
+    try:
+        data = decode(LogEvent, opening).data
+    except BadPayloadError:
+        return False
+    return isinstance(data, EpochOpened) and data.past is not None
 
 
 def _head(epoch: str | None, number: int | None, held: str | None) -> Head | None:

@@ -12,6 +12,7 @@ from pitwarden.journal.judge_store import JudgeStore
 from pitwarden.journal.maintenance import check_integrity
 from pitwarden.journal.records import JudgeCheckpoint, OutputHead, ReceivedRow, SealedSnapshot, StoredOutput
 from pitwarden.journal.salvage_process import salvage_in_child
+from pitwarden.journal.signatures import PastVerdict, RecordSigner
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import Head
 
@@ -45,6 +46,10 @@ class JudgeJournal:
             worker.stop()
             raise
         return cls(store, worker, damage)
+
+    async def begin_signing(self, table: str, signer: RecordSigner) -> PastVerdict:
+        """Sign each commit of `table` from now on; see `JudgeStore.begin_signing`."""
+        return await self._worker.run(lambda: self._store.begin_signing(table, signer))
 
     def store(
         self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[StoredOutput], position: Head

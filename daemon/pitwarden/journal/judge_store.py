@@ -5,16 +5,26 @@ All calls block.
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Final
 
 from pitwarden.journal.database import BUSY_MS, Database
 from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalOrderError
 from pitwarden.journal.maintenance import row_time
-from pitwarden.journal.records import JudgeCheckpoint, OutputHead, ReceivedRow, SealedSnapshot, StoredOutput
+from pitwarden.journal.records import (
+    JudgeCheckpoint,
+    OutputHead,
+    ReceivedRow,
+    RecordSignature,
+    SealedSnapshot,
+    StoredOutput,
+)
+from pitwarden.journal.signatures import PastVerdict, RecordSigner, judge_record_past
 from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import digest
-from pitwarden_client.events.table import Head
+from pitwarden_client.events.codec import BadPayloadError, decode, digest
+from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
+from pitwarden_client.events.table import Head, JudgeAnnounced
 
 APPLICATION: Final = 0x70774A31  # "pwJ1"
 SCHEMA: Final = """
@@ -38,6 +48,9 @@ CREATE TABLE meta (tbl TEXT, name TEXT, value TEXT NOT NULL, PRIMARY KEY (tbl, n
 # SQLite uses a partial index only where a query repeats its condition literally.
 ADDED: Final = """
 CREATE INDEX IF NOT EXISTS received_keys ON received (tbl, place) WHERE instr(body, '"kind":"key.announced"') > 0;
+CREATE TABLE IF NOT EXISTS signed (
+  tbl TEXT PRIMARY KEY, epoch TEXT NOT NULL, number INTEGER NOT NULL, hash TEXT NOT NULL, seq INTEGER NOT NULL,
+  outputhash TEXT NOT NULL, signer TEXT NOT NULL, signature TEXT NOT NULL) STRICT, WITHOUT ROWID;
 """
 
 
@@ -88,6 +101,41 @@ def trim_judge(sql: sqlite3.Connection, table: str, checkpoint: JudgeCheckpoint)
     return gone
 
 
+def record_signature(sql: sqlite3.Connection, table: str) -> RecordSignature | None:
+    """Return the signed end of the table's record; None for a record that no judge has signed."""
+    found = sql.execute(
+        "SELECT epoch, number, hash, seq, outputhash, signer, signature FROM signed WHERE tbl = ?", (table,)
+    ).fetchone()
+    if found is None:
+        return None
+    epoch, number, held, seq, output, signer, signature = found
+    head = Head(at=Position(epoch=epoch, number=number), hash=held)
+    return RecordSignature(head, OutputHead(seq, output) if seq else None, signer, signature)
+
+
+def put_record_signature(sql: sqlite3.Connection, table: str, signed: RecordSignature) -> None:
+    """Store the signed end of the table's record, in the place of the previous one."""
+    at, last = signed.head.at, signed.outputs or OutputHead(0, GENESIS)
+    sql.execute(
+        "INSERT OR REPLACE INTO signed VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (table, at.epoch, at.number, signed.head.hash, last.seq, last.hash, signed.signer, signed.signature),
+    )
+
+
+SET_ASIDE: Final = "!unsigned-"
+"""Text between the name of a table and a number: the name under which an unsigned record is kept. No table has it."""
+_TABLES: Final = ("received", "output", "published", "position", "followed", "snapshot", "meta", "signed")
+
+
+def set_aside_record(sql: sqlite3.Connection, table: str) -> str:
+    """Keep what is stored of `table` under another name in the same file, and return that name."""
+    taken = {name for (name,) in sql.execute("SELECT tbl FROM position UNION SELECT tbl FROM output")}
+    kept = next(name for n in count(1) if (name := f"{table}{SET_ASIDE}{n}") not in taken)
+    for each in _TABLES:
+        sql.execute(f"UPDATE {each} SET tbl = ? WHERE tbl = ?", (kept, table))  # noqa: S608  names of this file
+    return kept
+
+
 CHECKED_ROWS: Final = 1_000  # newest rows and outputs that each start hashes again
 KEPT_SNAPSHOTS: Final = 3
 _KEY_ROWS: Final = """
@@ -103,11 +151,75 @@ SELECT epoch, number, hash, body, damaged FROM received WHERE tbl = :t AND place
 """
 
 
+_ANNOUNCEMENTS: Final = 'SELECT body FROM received WHERE tbl = ? AND instr(body, \'"kind":"judge.announced"\') > 0'
+
+
+def last_output(sql: sqlite3.Connection, table: str) -> OutputHead | None:
+    """Return the head of the table's output chain; None when it has no output yet."""
+    found = sql.execute("SELECT seq, hash FROM output WHERE tbl = ? ORDER BY seq DESC LIMIT 1", (table,)).fetchone()
+    return None if found is None else OutputHead(*found)
+
+
+def announced_signer(body: bytes) -> str | None:
+    """Return the key that the judge announced in row `body` verifies its record with; None for any other row."""
+    try:
+        data = decode(LogEvent, body).data
+    except BadPayloadError:
+        return None
+    return data.signer if isinstance(data, JudgeAnnounced) else None
+
+
+def _prevhash(body: bytes) -> str:
+    try:
+        return decode(OutputEvent, body).prevhash
+    except BadPayloadError:
+        return ""
+
+
 class JudgeStore:
     """Open record file. A table's name is the caller's choice, and stays the same."""
 
     def __init__(self, path: Path, busy_ms: int = BUSY_MS) -> None:
         self.database = Database(path, SCHEMA, ADDED, APPLICATION, busy_ms)
+        self._signers: dict[str, RecordSigner] = {}
+
+    def begin_signing(self, table: str, signer: RecordSigner) -> PastVerdict:
+        """Sign the end of every commit of `table` from now on, if a key of the judge has signed what is stored.
+
+        A record without such a signature is set aside under another name in the file. One of a version that signed no
+        outputs is taken over, unless the log says that a judge of this table signed already.
+        """
+        with self.database.reading() as sql:
+            found = record_signature(sql, table)
+        past = judge_record_past(found, self.position(table), self.last_output(table), signer)
+        if past.state == "adopted" and self._has_signed(table):
+            past = PastVerdict("set_aside", "its signature is gone")
+        elif past.state == "signed":
+            past = self._interior(table) or past
+        if past.state == "set_aside":
+            with self.database.transaction() as sql:
+                kept = set_aside_record(sql, table)
+            past = PastVerdict("set_aside", f"{past.reason}; it is kept as {kept}")
+        self._signers[table] = signer
+        return past
+
+    def _has_signed(self, table: str) -> bool:
+        """Return whether a stored row announces a judge that signs its record."""
+        with self.database.reading() as sql:
+            return any(announced_signer(body) for (body,) in sql.execute(_ANNOUNCEMENTS, (table,)))
+
+    def _interior(self, table: str) -> PastVerdict | None:
+        """Return why the newest outputs are not the chain that ends with the signed one; None when they are."""
+        with self.database.reading() as sql:
+            found = sql.execute(
+                "SELECT seq, hash, body FROM output WHERE tbl = ? ORDER BY seq DESC LIMIT ?", (table, CHECKED_ROWS)
+            )
+            wanted: tuple[int, str] | None = None
+            for seq, held, body in found:
+                if wanted not in (None, (seq, held)) or digest(body) != held:
+                    return PastVerdict("set_aside", f"output {seq} is not the one that the next one follows")
+                wanted = (seq - 1, _prevhash(body))
+        return None
 
     def check(self) -> None:
         """Check the hashes of the newest CHECKED_ROWS rows and outputs.
@@ -143,7 +255,7 @@ class JudgeStore:
             self.write(table, rows, outputs, position)
 
     def write(self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[StoredOutput], position: Head) -> None:
-        """Write rows, the outputs that they caused, and the position after them, within `commit_group`."""
+        """Write rows, their outputs, the position after them and its signature, within `commit_group`."""
         sql = self.database.within
         for row in rows:
             sql.execute("INSERT OR IGNORE INTO followed VALUES (NULL, ?, ?)", (table, row.at.epoch))
@@ -159,6 +271,9 @@ class JudgeStore:
             "INSERT OR REPLACE INTO position VALUES (?, ?, ?, ?)",
             (table, position.at.epoch, position.at.number, position.hash),
         )
+        signer = self._signers.get(table)
+        if signer is not None:
+            put_record_signature(sql, table, signer.sign(position, last_output(sql, table)))
 
     def position(self, table: str) -> Head | None:
         """Return the head up to which the table's log is stored here; None when no row is."""
@@ -232,10 +347,7 @@ class JudgeStore:
     def last_output(self, table: str) -> OutputHead | None:
         """Return the head of the table's output chain; None when it has no output yet."""
         with self.database.reading() as sql:
-            found = sql.execute(
-                "SELECT seq, hash FROM output WHERE tbl = ? ORDER BY seq DESC LIMIT 1", (table,)
-            ).fetchone()
-        return None if found is None else OutputHead(*found)
+            return last_output(sql, table)
 
     def published(self, table: str) -> int:
         """Return the sequence number up to which the broker has acknowledged all outputs; 0 for none."""

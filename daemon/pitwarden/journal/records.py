@@ -1,6 +1,7 @@
 """Record types of both journals: rows and outputs as their exact bytes, and the facts stored with them."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import Head
@@ -55,13 +56,22 @@ class StoredRow:
         return Head(at=self.at, hash=self.hash)
 
 
+HeadMark = Literal["head", "closed", "trimmed"]
+"""Statement about a row: the log reached it, was closed after it, or was trimmed up to it."""
+
+
+def parse_mark(text: str) -> HeadMark:
+    """Return a stored mark. Another word counts as `head`, of which no signature can then be valid."""
+    return "closed" if text == "closed" else "trimmed" if text == "trimmed" else "head"
+
+
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Signed statement of the field half about the row at `place`. `mark` is `head`, `closed` or `trimmed`."""
+    """Signed statement of the field half about the row at `place`."""
 
     place: int
     head: Head
-    mark: str
+    mark: HeadMark
     signer: str
     signature: str
 
@@ -121,6 +131,16 @@ class JudgeCheckpoint:
     """Statement, signed by the judge, that received rows up to `head` and their outputs were deleted by age."""
 
     head: Head
+    signer: str
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSignature:
+    """Statement, signed by the judge, that its record of a table ends with row `head` and with `outputs`."""
+
+    head: Head
+    outputs: OutputHead | None
     signer: str
     signature: str
 

@@ -8,7 +8,7 @@ from pitwarden.judge.intake import FairShare
 from pitwarden.judge.table_judge import TableIdentity, TableJudge
 from pitwarden.metrics.meter import Meter
 from pitwarden.rules import RULES_VERSION, TableSetup
-from pitwarden.seal.keys import PrivateKey
+from pitwarden.seal.keys import PrivateKey, derive_checkpoint_key
 from pitwarden.system.clock import Clock
 from pitwarden_client.backoff import RetryPolicy
 from pitwarden_client.events.table import Attested, JudgeAnnounced
@@ -51,4 +51,5 @@ class JudgeDependencies:
                 Attested(clause=one.clause, by=one.by, on=one.on, reference=one.reference)
                 for one in self.setup.attested or ()
             ),
+            signer=derive_checkpoint_key(self.keys[0]).public,
         )

@@ -3,9 +3,14 @@
 from contextlib import suppress
 from typing import Final
 
+import structlog
+
 from pitwarden.bus.messages import StatusLink
 from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.signatures import PastVerdict
+
+_log = structlog.get_logger()
 
 DISTRUST: Final = "distrust"
 # Characters of one fault in the status, as its model allows; longer ones are cut.
@@ -31,6 +36,15 @@ class JudgeFaults:
         else:
             self.distrust = "the judge's journal was damaged: verify the decks"
             self._faults["journal_damaged"] = f"the old one is kept as {damage.kept_as}"
+
+    def report_past(self, past: PastVerdict) -> None:
+        """Distrust a record whose past bore no signature of this judge; log one of a version that did not sign."""
+        if past.state == "set_aside":
+            _log.error("record not signed", table=self._key, reason=past.reason)
+            self.distrust = "the judge's record was changed or cut: verify the decks"
+            self._faults["log_forked"] = f"the judge's past record bears no signature: {past.reason}"
+        elif past.state == "adopted":
+            _log.warning("unsigned record adopted", table=self._key)
 
     async def store(self) -> None:
         """Store the distrust if it changed. While the journal refuses it, the next call tries again."""

@@ -18,7 +18,7 @@ from pitwarden.judge.dependencies import JudgeDependencies
 from pitwarden.judge.faults import JudgeFaults
 from pitwarden.judge.intake import INBOX, RowIntake
 from pitwarden.judge.metrics import JudgeMetrics, state_samples
-from pitwarden.judge.persistence import JudgeRetention
+from pitwarden.judge.persistence import JudgeRetention, JudgeSigner
 from pitwarden.judge.processing import JudgingContext, JudgingLoop
 from pitwarden.judge.publisher import PAGE_ROWS, OutputPublisher, OutputReplaySource
 from pitwarden.judge.recovery import recover
@@ -101,6 +101,8 @@ class JudgeHalf:
         await claim_journal(
             journal.path, await journal.meta(key, WRITTEN_BY), partial(journal.set_meta, key, WRITTEN_BY)
         )
+        signer = JudgeSigner(parts.keys, parts.identity.site, parts.identity.table)
+        past = await journal.begin_signing(key, signer)
         agrees = await recover(parts.judge, parts.journal, parts.keys, parts.on_folded)
         receiver = LogReceiver(
             await parts.journal.position(key),
@@ -110,6 +112,7 @@ class JudgeHalf:
         )
         half = cls(parts, receiver)
         await half._faults.load()
+        half._faults.report_past(past)
         half.work.update_state()
         if not agrees:
             half._faults.add("rules_diverged", "what was published differs from what these rules say now")

@@ -1,6 +1,7 @@
 """Commits of a judge half: rows with their verdicts in one transaction, snapshots between rounds, hourly retention."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, Protocol
 
@@ -9,18 +10,64 @@ import structlog
 from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.maintenance import DamageHandler, IntegrityInspector, MaintenanceJob
-from pitwarden.journal.records import JudgeCheckpoint, ReceivedRow, SealedSnapshot, StoredOutput
+from pitwarden.journal.records import (
+    JudgeCheckpoint,
+    OutputHead,
+    ReceivedRow,
+    RecordSignature,
+    SealedSnapshot,
+    StoredOutput,
+)
 from pitwarden.judge.faults import JudgeFaults
 from pitwarden.judge.recovery import snapshot_context
 from pitwarden.rules import RULES_VERSION, RulesState, SnapshotError, state_to_bytes
 from pitwarden.seal.errors import SnapshotTooLargeError
 from pitwarden.seal.keys import PrivateKey, derive_checkpoint_key
 from pitwarden.seal.sealing import seal_snapshot
-from pitwarden.seal.signed_rows import sign_checkpoint
+from pitwarden.seal.signed_rows import sign_checkpoint, sign_record
 from pitwarden.system.clock import DAY_MS, Clock
-from pitwarden_client.events.envelope import rfc3339
+from pitwarden_client.events.envelope import GENESIS, rfc3339
 from pitwarden_client.events.table import Head
-from pitwarden_client.verification.signed_rows import SigningScope
+from pitwarden_client.verification.errors import SealUnreadableError
+from pitwarden_client.verification.signed_rows import SigningScope, verify_record
+
+
+class JudgeSigner:
+    """Signer of one table's record, with the key derived from the judge's current private key."""
+
+    def __init__(self, keys: Sequence[PrivateKey], site: str, table: str) -> None:
+        """Sign with the first of `keys`; accept what the others signed before they were replaced."""
+        self._signer = derive_checkpoint_key(keys[0])
+        self._trusted = tuple(derive_checkpoint_key(key).public for key in keys)
+        self._site, self._table = site, table
+
+    @property
+    def public(self) -> str:
+        """Key that verifies the signatures, in hexadecimal."""
+        return self._trusted[0]
+
+    def sign(self, head: Head, outputs: OutputHead | None) -> RecordSignature:
+        """Return the signed statement that the record ends with row `head` and with these outputs."""
+        signature = sign_record(self._signer, self._scope(head), head, signed_outputs(outputs))
+        return RecordSignature(head, outputs, self.public, signature)
+
+    def is_valid(self, signed: RecordSignature) -> bool:
+        """Return whether a key of this judge signed `signed`."""
+        pair, outputs = (signed.signer, signed.signature), signed_outputs(signed.outputs)
+        try:
+            verify_record(pair, self._scope(signed.head), signed.head, outputs, self._trusted)
+        except SealUnreadableError:
+            return False
+        return True
+
+    def _scope(self, head: Head) -> SigningScope:
+        return SigningScope(self._site, self._table, head.at.epoch)
+
+
+def signed_outputs(last: OutputHead | None) -> tuple[int, str]:
+    """Return number and hash of the last output as a signature covers them."""
+    return (0, GENESIS) if last is None else (last.seq, last.hash)
+
 
 # Rows between two snapshots. A start judges at most these again, and those of the round in progress.
 SNAPSHOT_ROWS: Final = 200

@@ -207,9 +207,13 @@ def key_paths(folder: Path, prefix: str = "") -> KeyPaths:
 
 def load_trusted_keys(field_key: Path) -> tuple[str, ...]:
     """Return the verify keys of this table's log, in hexadecimal: the current one, then replaced ones."""
+    return (load_public(public_path(field_key)), *load_replaced_keys(field_key))
+
+
+def load_replaced_keys(field_key: Path) -> tuple[str, ...]:
+    """Return the verify keys, in hexadecimal, of the signing keys that `field_key` has replaced."""
     today = public_path(field_key)
-    replaced = sorted(today.parent.glob(f"{today.name}.old-*"))
-    return tuple(load_public(path) for path in (today, *replaced))
+    return tuple(load_public(path) for path in sorted(today.parent.glob(f"{today.name}.old-*")))
 
 
 def load_private_keys(judge_key: Path) -> tuple[PrivateKey, ...]:

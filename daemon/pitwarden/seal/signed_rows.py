@@ -9,20 +9,26 @@ from collections.abc import Sequence
 from pitwarden.seal import sodium
 from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden_client.events.card_faces import WrappedKey
-from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
+from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced, PastState
 from pitwarden_client.verification.signed_rows import (
     CheckpointMark,
     SigningScope,
     checkpoint_facts,
     epoch_facts,
     key_facts,
+    record_facts,
 )
 
 
-def sign_epoch_opened(signer: SigningKey, scope: SigningScope, parent: Head | None) -> EpochOpened:
-    """Return the first row of the epoch, signed by the field half."""
+def sign_epoch_opened(
+    signer: SigningKey, scope: SigningScope, parent: Head | None, past: PastState | None = None
+) -> EpochOpened:
+    """Return the first row of the epoch, signed by the field half, with what it found on its disk.
+
+    `past` is not among the signed facts, so that older consumers can check them; the epoch's signed heads cover it.
+    """
     signature = signer.sign(epoch_facts(scope, parent, signer.public))
-    return EpochOpened(parent=parent, signer=signer.public, signature=_text(signature))
+    return EpochOpened(parent=parent, signer=signer.public, signature=_text(signature), past=past)
 
 
 def sign_key_announced(
@@ -37,6 +43,11 @@ def sign_key_announced(
 def sign_checkpoint(signer: SigningKey, scope: SigningScope, head: Head, mark: CheckpointMark) -> str:
     """Return the signature of a checkpoint: `head` is a row of this log and epoch, with the statement `mark`."""
     return _text(signer.sign(checkpoint_facts(scope, head, mark, signer.public)))
+
+
+def sign_record(signer: SigningKey, scope: SigningScope, head: Head, outputs: tuple[int, str]) -> str:
+    """Return the signature of a judge's record: it ends with row `head` and this number and hash of an output."""
+    return _text(signer.sign(record_facts(scope, head, outputs, signer.public)))
 
 
 def _text(raw: bytes) -> str:

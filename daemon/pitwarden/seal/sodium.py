@@ -3,6 +3,7 @@
 Signatures are checked by the client's `verification.ed25519`. Threat: a reader of the bus and of the disks.
 """
 
+from functools import lru_cache
 from typing import Final
 
 import nacl.bindings as sodium
@@ -87,8 +88,14 @@ def verify_key(seed: bytes) -> bytes:
 
 def sign(seed: bytes, message: bytes) -> bytes:
     """Return the 64-byte Ed25519 signature of `message`."""
+    return sodium.crypto_sign(message, _signing_secret(seed))[: sodium.crypto_sign_BYTES]
+
+
+@lru_cache(maxsize=8)
+def _signing_secret(seed: bytes) -> bytes:
+    """Return the expanded key of `seed`. Every commit is signed, and the expansion takes as long as the signature."""
     _, secret = sodium.crypto_sign_seed_keypair(seed)
-    return sodium.crypto_sign(message, secret)[: sodium.crypto_sign_BYTES]
+    return secret
 
 
 def derived_key(private: bytes, purpose: bytes) -> bytes:

@@ -26,6 +26,7 @@ from pitwarden.seal.keys import (
     derive_audit_key,
     load_private_keys,
     load_public,
+    load_replaced_keys,
     load_signing,
     load_trusted_keys,
     public_path,
@@ -46,7 +47,7 @@ async def build_field_half(file: TableFile, files: KeyPaths, meter: Meter, journ
         FieldDependencies(
             place=LogIdentity(file.table.site, file.table.table, file.table.simulated),
             judge=file.judge.name,
-            keys=FieldKeys(signer, (judge,)),
+            keys=FieldKeys(signer, (judge,), load_replaced_keys(files.field)),
             clock=clock,
             journal=journal,
             broker=broker_settings(file),

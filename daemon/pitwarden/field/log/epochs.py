@@ -7,6 +7,7 @@ makes that visible.
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -18,6 +19,7 @@ from pitwarden.field.log.sequencer import LogSequencer
 from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import Checkpoint
+from pitwarden.journal.signatures import PastVerdict
 from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden.seal.sealing import Sealer
 from pitwarden.seal.signed_rows import sign_checkpoint, sign_epoch_opened
@@ -26,7 +28,8 @@ from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.envelope import GENESIS, LogEvent, parse_rfc3339
 from pitwarden_client.events.status import LogHead
 from pitwarden_client.events.table import Head
-from pitwarden_client.verification.signed_rows import CheckpointMark, SigningScope
+from pitwarden_client.verification.errors import SealUnreadableError
+from pitwarden_client.verification.signed_rows import CheckpointMark, SigningScope, verify_checkpoint
 
 # Random bytes of an epoch's id. 96 bits do not repeat among all starts of all tables.
 EPOCH_BYTES = 12
@@ -38,24 +41,31 @@ class FieldKeys:
 
     signer: SigningKey
     judges: tuple[PublicKey, ...]
+    replaced: tuple[str, ...] = ()
+    """Verify keys of replaced signing keys, in hexadecimal: they signed the older part of the log."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedEpoch:
-    """New epoch: the builder of its rows, and the two rows that must be its first."""
+    """New epoch: the builder of its rows, the two rows that must be its first, and what was found before it."""
 
     rows: RowBuilder
     first: tuple[PendingRow, ...]
+    past: PastVerdict
 
 
 async def open_epoch(journal: FieldJournal, place: LogIdentity, keys: FieldKeys, clock: Clock) -> OpenedEpoch:
-    """Return a new epoch after the journal's head. Nothing is committed yet."""
+    """Return a new epoch after the journal's head. Nothing is committed yet.
+
+    A past that no key of the table has signed is set aside first: the new epoch then has no parent.
+    """
+    past = await journal.begin_signing(CheckpointSigner(keys.signer, place, keys.replaced))
     parent = journal.head
     epoch = secrets.token_hex(EPOCH_BYTES)
     rows = RowBuilder(place, epoch, clock, await _log_ms(journal, clock), GENESIS if parent is None else parent.hash)
-    opened = sign_epoch_opened(keys.signer, SigningScope(place.site, place.table, epoch), parent)
+    opened = sign_epoch_opened(keys.signer, SigningScope(place.site, place.table, epoch), parent, past.state)
     rows.sealer = _new_sealer(place, keys, epoch)
-    return OpenedEpoch(rows, (PendingRow("table", opened), PendingRow("table", rows.sealer.announcement)))
+    return OpenedEpoch(rows, (PendingRow("table", opened), PendingRow("table", rows.sealer.announcement)), past)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +108,27 @@ async def _log_ms(journal: FieldJournal, clock: Clock) -> int:
 class CheckpointSigner:
     """Signer of checkpoints of one table's log."""
 
-    def __init__(self, signer: SigningKey, place: LogIdentity) -> None:
+    def __init__(self, signer: SigningKey, place: LogIdentity, replaced: Sequence[str] = ()) -> None:
+        """Sign with `signer`; accept its signatures and those of the `replaced` keys."""
         self._signer, self._place = signer, place
+        self._trusted = (signer.public, *replaced)
 
     def sign(self, place: int, head: Head, mark: CheckpointMark) -> Checkpoint:
         """Return the signed statement that the row at `place` is `head`, with the meaning of `mark`."""
-        scope = SigningScope(self._place.site, self._place.table, head.at.epoch)
-        return Checkpoint(place, head, mark, self._signer.public, sign_checkpoint(self._signer, scope, head, mark))
+        signature = sign_checkpoint(self._signer, self._scope(head), head, mark)
+        return Checkpoint(place, head, mark, self._trusted[0], signature)
+
+    def is_valid(self, checkpoint: Checkpoint) -> bool:
+        """Return whether a key of this table signed `checkpoint`."""
+        head, signed = checkpoint.head, (checkpoint.signer, checkpoint.signature)
+        try:
+            verify_checkpoint(signed, self._scope(head), head, checkpoint.mark, self._trusted)
+        except SealUnreadableError:
+            return False
+        return True
+
+    def _scope(self, head: Head) -> SigningScope:
+        return SigningScope(self._place.site, self._place.table, head.at.epoch)
 
 
 def retained_head(checkpoint: Checkpoint, trimmed: Checkpoint | None) -> LogHead:
@@ -135,11 +159,9 @@ async def wait_drained(log: LogSequencer) -> None:
         _log.warning("stopping with rows not committed; their devices keep them")
 
 
-async def close_epoch(journal: FieldJournal, checkpoints: CheckpointSigner, judge: str, stored: int) -> None:
-    """Sign that no row follows in this epoch, which makes a later append visible. `judge` has `stored` rows."""
-    # A commit whose task was cancelled still completes; the checkpoint must be of the head after it.
+async def close_epoch(journal: FieldJournal, judge: str, stored: int) -> None:
+    """Wait for the last commit, and note that `judge` has `stored` rows. The journal's close signs the epoch's end."""
+    # A commit whose task was cancelled still completes.
     await journal.idle()
-    if journal.head is not None:
-        closed = checkpoints.sign(journal.place, journal.head, "closed")
-        with suppress(*TEMPORARY_ERRORS):
-            await journal.set_position(judge, stored, closed)
+    with suppress(*TEMPORARY_ERRORS):
+        await journal.set_position(judge, stored)

@@ -14,10 +14,10 @@ import structlog
 
 from pitwarden.bus.link import Link
 from pitwarden.bus.sender import LogSender
-from pitwarden.field.log.epochs import CheckpointSigner, retained_head
+from pitwarden.field.log.epochs import retained_head
 from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.field_journal import FieldJournal
-from pitwarden.journal.records import Checkpoint, StoredRow
+from pitwarden.journal.records import StoredRow
 from pitwarden.system.clock import Clock
 from pitwarden.system.tasks import WakeableLoop
 from pitwarden_client.events.base import Position
@@ -26,7 +26,7 @@ from pitwarden_client.events.status import ConsumerPosition, LogHead, ReplayRequ
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import PublishRefusedError
 
-# Interval of signed heads in ms. A crash loses at most the heads of one second; the rows themselves are on the disk.
+# Interval of published heads in ms. Each commit is signed on the disk; the broker gets the newest once a second.
 HEAD_MS: Final = 1_000
 # Longest wait of the loop in ms when nothing is due; every change wakes it earlier.
 IDLE_MS: Final = 60_000
@@ -68,18 +68,16 @@ class JudgeDelivery(WakeableLoop):
         *,
         judge: str,
         stored: int,
-        checkpoints: CheckpointSigner,
         faults: DeliveryFaults,
         times: DeliveryTimes,
     ) -> None:
         super().__init__()
         self._journal, self._link, self._topics, self._clock, self._judge = journal, link, topics, clock, judge
-        self._checkpoints, self._faults, self._times = checkpoints, faults, times
+        self._faults, self._times = faults, times
         self._sender = LogSender(journal.place, stored)
         self._committed_at: deque[tuple[int, int]] = deque(maxlen=TIMED_ROWS)
         self._head_at = 0
-        self._checkpoint: Checkpoint | None = None
-        self._stored_marks = (stored, 0)
+        self._stored_mark = stored
         self._positions: asyncio.Queue[ConsumerPosition] = asyncio.Queue(maxsize=256)
 
     @property
@@ -176,22 +174,18 @@ class JudgeDelivery(WakeableLoop):
             self._faults.delivery_refused(())
 
     async def _store_and_publish_head(self, now: int) -> None:
-        """Store and publish the signed head with the judge's position, at most once a second."""
-        head = self._journal.head
-        if head is None or now < self._head_at + HEAD_MS:
+        """Store the judge's position and publish the signed head, at most once a second."""
+        signed = self._journal.signed
+        if signed is None or now < self._head_at + HEAD_MS:
             return
         self._head_at = now
-        if self._checkpoint is None or self._checkpoint.head != head:
-            self._checkpoint = self._checkpoints.sign(self._journal.place, head, "head")
-        noted = self._sender.stored, self._checkpoint.place
-        if noted != self._stored_marks:
+        stored = self._sender.stored
+        if stored != self._stored_mark:
             with suppress(*TEMPORARY_ERRORS):  # a mark spares rows after a restart; without it they are sent again
-                await self._journal.set_position(self._judge, self._sender.stored, self._checkpoint)
-                self._stored_marks = noted
+                await self._journal.set_position(self._judge, stored)
+                self._stored_mark = stored
         if self._link.up:
-            self._link.publish(
-                self._topics.head, encode(retained_head(self._checkpoint, self._journal.trimmed)), retain=True
-            )
+            self._link.publish(self._topics.head, encode(retained_head(signed, self._journal.trimmed)), retain=True)
 
 
 class LogReplaySource:

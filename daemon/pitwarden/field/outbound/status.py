@@ -14,6 +14,7 @@ from pitwarden.field.log.row_builder import PendingRow
 from pitwarden.field.log.sequencer import OWN, LogSequencer
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.salvage_process import salvage_in_child
+from pitwarden.journal.signatures import PastVerdict
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.device import DeviceEvent, DeviceHealth, DeviceIdentified
 from pitwarden_client.events.envelope import LogEvent
@@ -96,10 +97,17 @@ class FieldFaults:
         self._journal, self._rows, self._statuses = journal, log, statuses
         self._forked = False
 
-    def report_quarantine(self) -> None:
-        """Log that the journal of the last run was damaged, if it was."""
-        if self._journal.damage is not None:
-            self._log_damage(f"the old log is kept as {self._journal.damage.kept_as}")
+    def report_past(self, past: PastVerdict) -> None:
+        """Report, as the first rows of the epoch, that the log of the last run was damaged or not signed."""
+        damage = self._journal.damage
+        if damage is not None and not damage.unsigned:
+            self._log_damage(f"the old log is kept as {damage.kept_as}")
+        elif damage is not None:
+            self.forked(f"the past bears no signature, {past.reason}; it is kept as {damage.kept_as.name}"[:_LINE])
+        elif past.state == "not_closed":
+            self.forked(past.reason)
+        elif past.state == "adopted":
+            _log.warning("unsigned rows adopted", reason=past.reason)
 
     def damaged(self, reason: str) -> None:
         """Report damage found while the service runs. The file is quarantined at the next start."""
@@ -109,7 +117,7 @@ class FieldFaults:
     async def salvage(self) -> None:
         """Salvage the log that was quarantined at the start, and publish the result in the status."""
         damage = self._journal.damage
-        if damage is not None:
+        if damage is not None and not damage.unsigned:
             found = await salvage_in_child(damage.kept_as)
             self._statuses.fault("salvage", (f"journal_damaged: {found}"[:_LINE],))
 

@@ -27,7 +27,7 @@ def sealed_night(setup: SimulatedTableSetup = TAB_SHIELDED, rounds: int = 3) -> 
     rows = RowBuilder(LogIdentity(SITE, setup.table, simulated=True), "e1", clock, 0)
     scope = SigningScope(SITE, setup.table, "e1")
     rows.sealer = Sealer(SIGNER, scope, "k1", [PRIVATE.public_key])
-    first: list[Plain] = [sign_epoch_opened(SIGNER, scope, None), rows.sealer.announcement]
+    first: list[Plain] = [sign_epoch_opened(SIGNER, scope, None, "none"), rows.sealer.announcement]
     built = [rows.build(PendingRow("table", said)) for said in first]
     start = clock.mono
     for row in play(setup, "3", rounds).rows:

@@ -15,15 +15,17 @@ import pytest
 from pitwarden.audit.chains import AuditScope
 from pitwarden.field.log.epochs import CheckpointSigner, FieldKeys, open_epoch
 from pitwarden.field.log.retention import LogRetention, RetentionPolicy
-from pitwarden.field.log.row_builder import BuiltRow, LogIdentity, PendingRow
+from pitwarden.field.log.row_builder import BuiltRow, LogIdentity, PendingRow, Plain
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.records import NewRow, ReceivedRow, StoredOutput
+from pitwarden.judge.persistence import JudgeSigner
+from pitwarden.rules import RULES_VERSION
 from pitwarden.seal.keys import public_path
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import digest
 from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.table import ClockTick, Head
+from pitwarden_client.events.table import ClockTick, Head, JudgeAnnounced
 from pitwarden_simulators.table.setup import TAB_SHIELDED, SimulatedTableSetup
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.damage_reports import NoDamage
@@ -74,19 +76,26 @@ def stored_night(folder: Path, setup: SimulatedTableSetup = TAB_SHIELDED) -> Pat
 
 async def _write(folder: Path, setup: SimulatedTableSetup) -> None:
     rows = list(sealed_night(setup))
-    field = await FieldJournal.open(folder / FIELD)
-    await field.commit([new_row(row) for row in rows])
     place = LogIdentity(SITE, setup.table, simulated=True)
+    field = await FieldJournal.open(folder / FIELD)
+    await field.begin_signing(CheckpointSigner(SIGNER, place))
+    await field.commit([new_row(row) for row in rows])
     clock = FakeClock(utc_ms=1_795_938_800_000)
     opening = await open_epoch(field, place, FieldKeys(SIGNER, (PRIVATE.public_key,)), clock)
     second = [opening.rows.build(pending) for pending in opening.first]
-    for _ in range(5):
+    signer = JudgeSigner((PRIVATE,), SITE, setup.table)
+    announced = JudgeAnnounced(
+        judge="judge", rules_version=RULES_VERSION, profile_digest="0" * 64, signer=signer.public
+    )
+    told: list[Plain] = [announced, *(ClockTick() for _ in range(4))]
+    for content in told:
         clock.pass_ms(10_000)
-        second.append(opening.rows.build(PendingRow("table", ClockTick())))
+        second.append(opening.rows.build(PendingRow("table", content)))
     await field.commit([new_row(row) for row in second])
     rows += second
     judge = await JudgeJournal.open(folder / JUDGE)
     table = table_judge(judge, setup)
+    await judge.begin_signing(table.identity.key, signer)
     for row in rows:
         said = table.number_outputs(row.event, await table.judge(row.event))
         outputs = [
@@ -99,10 +108,7 @@ async def _write(folder: Path, setup: SimulatedTableSetup) -> None:
         await judge.set_published(table.identity.key, max([0, *(each.event.outputseq for each in said)]))
     last = await judge.last_output(table.identity.key)
     await judge.set_published(table.identity.key, 0 if last is None else last.seq)
-    if field.head is not None:
-        for mark in ("head", "closed"):
-            signed = CheckpointSigner(SIGNER, place).sign(field.place, field.head, mark)
-            await field.set_position("judge", field.place, signed)
+    await field.set_position("judge", field.place)
     await field.close()
     await judge.close()
 
