@@ -13,8 +13,9 @@ from testkit.clocks.waiting import PATIENCE_S
 from testkit.installation.node import js
 from testkit.installation.package import package
 from testkit.installation.promtool import promtool
+from testkit.pages.chromium import chromium
 
-__all__ = ["broker", "js", "package", "promtool"]
+__all__ = ["broker", "chromium", "js", "package", "promtool"]
 
 pytest_plugins = ["testkit.runner.full_run"]
 

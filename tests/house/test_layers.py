@@ -32,7 +32,7 @@ def test_a_broken_layer_is_seen(tmp_path: Path) -> None:
 
 def test_no_public_class_has_the_name_of_another() -> None:
     homes: dict[str, list[str]] = {}
-    for root in ("client", "daemon", "drivers", "simulators", "tools"):
+    for root in ("client", "console", "daemon", "drivers", "simulators", "tools"):
         for file in sorted((ROOT / root).rglob("*.py")):
             for node in ast.parse(file.read_text(encoding="utf-8")).body:
                 if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):

@@ -5,7 +5,14 @@ from pathlib import Path
 
 from testkit.documents.page_blocks import ROOT
 
-NAMES = ("run", "requirements.lock", "pyproject.toml", "client/pyproject.toml", "simulators/pyproject.toml")
+NAMES = (
+    "run",
+    "requirements.lock",
+    "pyproject.toml",
+    "client/pyproject.toml",
+    "simulators/pyproject.toml",
+    "console/pyproject.toml",
+)
 PYTHON = """#!/bin/sh
 echo "$@" >>{log}
 """
@@ -25,4 +32,4 @@ def test_a_folder_of_links_installs_the_tree_that_the_environment_stands_in(tmp_
         (links / entry.name).symlink_to(entry)
     subprocess.run(["sh", "run", "tool", "--help"], cwd=links, capture_output=True, check=True)
     installed = next(line for line in log.read_text(encoding="utf-8").splitlines() if " -e " in line)
-    assert installed.endswith(f"-e {tree}/client -e {tree} -e {tree}/simulators")
+    assert installed.endswith(f"-e {tree}/client -e {tree} -e {tree}/simulators -e {tree}/console")

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 KIT = ROOT / "tests" / "support" / "testkit"
 MODULES = sorted(KIT.rglob("*.py"))
 PLUGIN = "testkit.runner.full_run"  # pytest calls its functions by their names
-SOURCES = ("daemon", "drivers", "simulators", "tools")
+SOURCES = ("console", "daemon", "drivers", "simulators", "tools")
 
 
 def public_names(path: Path, *kinds: type[ast.stmt]) -> list[str]:

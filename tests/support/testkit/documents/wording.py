@@ -14,7 +14,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[4]
 ALLOWED: Final = ROOT / "tests" / "docs" / "wording.toml"
-CODE: Final = ("daemon", "client", "drivers", "simulators", "tools", "docs")
+CODE: Final = ("daemon", "client", "console", "drivers", "simulators", "tools", "docs")
 # Pages whose words are somebody else's: quotations of messages and names, and the list of the words themselves.
 NOT_OURS: Final = frozenset({"docs/reference/messages.md"})
 

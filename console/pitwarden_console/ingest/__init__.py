@@ -1,0 +1,1 @@
+"""Consumers of the tables: what the client returns is stored first, and shown after that."""

@@ -1,0 +1,104 @@
+"""The running console: a reader for each table, the sender of live parts, and the HTTP server."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Final
+
+import uvicorn
+
+from pitwarden_client import ConsumerConfig
+from pitwarden_console.board.pit_board import PitBoard
+from pitwarden_console.clock import ConsoleClock, MachineClock
+from pitwarden_console.errors import ConsoleError
+from pitwarden_console.ingest.feed import TableFeed, TableKey
+from pitwarden_console.priorities import load_priorities
+from pitwarden_console.settings import ConsoleSettings, TableEntry
+from pitwarden_console.store.database import HistoryDatabase, open_database
+from pitwarden_console.store.recent import restore_activity
+from pitwarden_console.store.writer import TableWriter, open_progress
+from pitwarden_console.web.application import ConsoleApplication
+from pitwarden_console.web.hub import LiveHub
+
+_FAREWELL_S: Final = 2  # streams end at their next beat
+_LOG: Final = logging.getLogger("pitwarden_console")
+
+
+class _Server(uvicorn.Server):
+    """HTTP server whose end is requested by `should_exit` alone: the service handles the signals."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave the signals to the service."""
+        yield
+
+
+async def serve(settings: ConsoleSettings) -> None:
+    """Run until SIGTERM or SIGINT.
+
+    Raises:
+        ConsoleError: The store cannot be opened, or the address is in use.
+    """
+    clock = MachineClock()
+    priorities = load_priorities()
+    async with open_database(settings.store_url) as database:
+        board = PitBoard(clock, priorities)
+        hub = LiveHub(board)
+        feeds = [await _feed(entry, settings, database, clock, hub) for entry in settings.file.table]
+        for feed in feeds:
+            board.add(feed)
+        app = ConsoleApplication(settings, board, hub, clock)
+        web = settings.file.web
+        server = _Server(
+            uvicorn.Config(
+                app.asgi(), host=web.host, port=web.port, lifespan="off", log_config=None, access_log=False,
+                server_header=False, proxy_headers=False, timeout_graceful_shutdown=_FAREWELL_S,
+            )
+        )  # fmt: skip
+        async with _readers(feeds, hub):
+            await _serve_until_signal(server, hub, f"{web.host}:{web.port}")
+
+
+async def _serve_until_signal(server: uvicorn.Server, hub: LiveHub, address: str) -> None:
+    def stop() -> None:
+        hub.close()
+        server.should_exit = True
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)
+    try:
+        _LOG.info("console started address=http://%s", address)
+        await server.serve()
+    except SystemExit:
+        raise ConsoleError(f"the pages cannot be served at {address}: the address is in use, or is not ours") from None
+    finally:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
+
+
+async def _feed(
+    entry: TableEntry, settings: ConsoleSettings, database: HistoryDatabase, clock: ConsoleClock, hub: LiveHub
+) -> TableFeed:
+    site = settings.file.site.name
+    key = TableKey(entry.pit, site, entry.name)
+    progress = await open_progress(database, site, entry.name)
+    activity = await restore_activity(database, progress.table_id)
+    consumer = ConsumerConfig(
+        settings.broker, site, entry.name, settings.file.broker.name, progress.cursor, trusted=entry.trusted
+    )
+    writer = TableWriter(database, progress, settings.time, clock, load_priorities())
+    return TableFeed(key, consumer, writer, activity, lambda: hub.mark(key))
+
+
+@asynccontextmanager
+async def _readers(feeds: list[TableFeed], hub: LiveHub) -> AsyncIterator[None]:
+    """Read every table while the block runs. A bug in a reader ends the console: it must not seem to run."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(feed.run(), name=f"read {feed.key.name}") for feed in feeds]
+        tasks.append(group.create_task(hub.run(), name="send live parts"))
+        yield
+        for task in tasks:
+            task.cancel()

@@ -1,0 +1,180 @@
+"""The console file: which tables, broker, store and address. It is refused as a complete file, never guessed."""
+
+import json
+import re
+import tomllib
+from datetime import time
+from pathlib import Path
+from typing import Annotated, Final, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from pitwarden_client import BrokerSettings
+from pitwarden_client.events.base import Hex32, Ident
+from pitwarden_console.errors import ConsoleSettingsError
+from pitwarden_console.site_time import SiteTime
+
+MAX_BYTES: Final = 1_048_576  # a thousand tables take about 100 kB
+MAX_TABLES: Final = 500  # a connection each; a larger property runs one console a pit
+
+_HOST: Final = re.compile(r"[a-z0-9.-]{1,253}|\[[0-9a-f:]{2,39}\]")
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (KeyError, OSError, ValueError):
+        raise ValueError("no time zone of this machine. Write one as America/New_York") from None
+    return name
+
+
+def _host(name: str) -> str:
+    if not _HOST.fullmatch(name):
+        raise ValueError("no host name in lower case, without scheme and port")
+    return name
+
+
+Title = Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f<>]*$")]
+PitTitle = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f<>/]*$")]
+Zone = Annotated[str, AfterValidator(_zone)]
+DayStart = Annotated[str, StringConstraints(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
+Port = Annotated[int, Field(ge=1, le=65_535)]
+HostName = Annotated[str, AfterValidator(_host)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, validate_default=True)
+
+
+class SiteSection(_Section):
+    """The site. `name` is the segment of its topics; `gaming_day` is the local time at which a gaming day begins."""
+
+    name: Ident
+    title: Title
+    zone: Zone
+    gaming_day: DayStart
+
+    @property
+    def time(self) -> SiteTime:
+        """Its zone and gaming day."""
+        hour, minute = self.gaming_day.split(":")
+        return SiteTime(ZoneInfo(self.zone), time(int(hour), int(minute)))
+
+
+class ConsoleBrokerSection(_Section):
+    """The broker and the login `console`. Paths are relative to the console file; `ca` switches TLS on."""
+
+    host: str
+    port: Port = 1883
+    username: str | None = None
+    password_file: str | None = None
+    ca: str | None = None
+    cert: str | None = None
+    key: str | None = None
+    protocol: Literal["5", "3.1.1"] = "5"
+    name: Ident = "console"
+    """Name of this consumer at each table: part of its topics, and of the rights of its login."""
+
+
+class StoreSection(_Section):
+    """The database: a SQLAlchemy address. `sqlite:FILE` is a file next to the console file."""
+
+    url: str = "sqlite:console.sqlite"
+
+
+class WebSection(_Section):
+    """The address of the pages. `hosts` lists the host names under which browsers may open them."""
+
+    host: str = "127.0.0.1"
+    port: Port = 8080
+    hosts: Annotated[tuple[HostName, ...], Field(min_length=1, max_length=20)] = ("127.0.0.1", "localhost")
+
+
+class TableEntry(_Section):
+    """A table: its name at the site, the pit in which it is, and the verify keys of its field half."""
+
+    name: Ident
+    pit: PitTitle
+    trusted: Annotated[tuple[Hex32, ...], Field(max_length=8)] = ()
+
+
+class ConsoleFile(_Section):
+    """The console file."""
+
+    site: SiteSection
+    broker: ConsoleBrokerSection
+    store: StoreSection = StoreSection()
+    web: WebSection = WebSection()
+    table: Annotated[tuple[TableEntry, ...], Field(min_length=1, max_length=MAX_TABLES)]
+
+
+class ConsoleSettings:
+    """A valid console file and the folder that it is in."""
+
+    def __init__(self, file: ConsoleFile, folder: Path) -> None:
+        self.file = file
+        self._folder = folder
+        self.time = file.site.time
+
+    @property
+    def broker(self) -> BrokerSettings:
+        """Broker and credentials for the client."""
+        section = self.file.broker
+        return BrokerSettings(
+            section.host, section.port, section.username, self._path(section.password_file), self._path(section.ca),
+            self._path(section.cert), self._path(section.key), protocol=section.protocol,
+        )  # fmt: skip
+
+    @property
+    def store_url(self) -> str:
+        """Address of the database for SQLAlchemy, with its asynchronous driver."""
+        url = self.file.store.url
+        if url.startswith("sqlite:"):
+            return f"sqlite+aiosqlite:///{self._folder / url.removeprefix('sqlite:')}"
+        return url.replace("postgresql://", "postgresql+asyncpg://", 1)
+
+    def _path(self, name: str | None) -> Path | None:
+        return None if name is None else self._folder / name
+
+
+def load_settings(path: Path) -> ConsoleSettings:
+    """Return the settings in the console file at `path`.
+
+    Raises:
+        ConsoleSettingsError: The file cannot be read or is not valid; the sentence names each key and the reason.
+    """
+    try:
+        with path.open("rb") as file:
+            tree = tomllib.loads(file.read(MAX_BYTES).decode())
+    except OSError as error:
+        raise ConsoleSettingsError(f"{path}: cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConsoleSettingsError(f"{path}: not TOML: {error}") from error
+    try:
+        # By JSON's rules: an array is a tuple, and a string is never a number.
+        made = ConsoleFile.model_validate_json(json.dumps(tree, default=str))
+    except ValidationError as error:
+        raise ConsoleSettingsError("\n".join(f"{path}: {line}" for line in _lines(error))) from None
+    _refuse_contradictions(made, path)
+    return ConsoleSettings(made, path.absolute().parent)
+
+
+def _refuse_contradictions(made: ConsoleFile, path: Path) -> None:
+    names = [table.name for table in made.table]
+    double = sorted({name for name in names if names.count(name) > 1})
+    if double:
+        raise ConsoleSettingsError(
+            f"{path}: table: {', '.join(double)} is listed twice. A name is one table of the site"
+        )
+    if not made.store.url.startswith(("sqlite:", "postgresql://")):
+        raise ConsoleSettingsError(f"{path}: store.url: write sqlite:FILE, or postgresql://USER@HOST/DATABASE")
+
+
+def _lines(error: ValidationError) -> list[str]:
+    lines = []
+    for problem in error.errors(include_url=False):
+        place = ".".join(str(part) for part in problem["loc"])
+        reason = "unknown key" if problem["type"] == "extra_forbidden" else str(problem["msg"])
+        lines.append(f"{place}: {reason.removeprefix('Value error, ')}")
+    return lines

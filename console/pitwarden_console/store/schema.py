@@ -1,0 +1,158 @@
+"""Tables of the store, the same for SQLite and PostgreSQL. Instants are UTC milliseconds.
+
+Rows and outputs hold the exact bytes that a table published, next to what is indexed of them. Nothing updates or
+deletes them. `incident` is a projection of the outputs, which `rebuild` computes again from their bytes.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Date,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_label)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+_IDENT = String(64)
+_HASH = String(64)
+_TEXT = String(500)
+# SQLite numbers a primary key by itself only when its type is INTEGER.
+_SERIAL = BigInteger().with_variant(Integer, "sqlite")
+
+gaming_table = Table(
+    "gaming_table",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("site", _IDENT, nullable=False),
+    Column("name", _IDENT, nullable=False),
+    Column("simulated", Boolean, nullable=False, default=False),
+    Column("cursor", Text, nullable=False, default=""),
+    Column("outputs_chain", Integer, nullable=False, default=0),
+    UniqueConstraint("site", "name"),
+)
+"""A table. `cursor` is the client's position, committed with what was read up to it. `outputs_chain` counts the breaks
+of the chain of outputs: after one, the same output number can occur again."""
+
+log_row = Table(
+    "log_row",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("table_id", Integer, ForeignKey("gaming_table.id"), nullable=False),
+    Column("epoch", _IDENT, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("day", Date, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("log_ms", BigInteger),
+    Column("received_ms", BigInteger, nullable=False),
+    Column("kind", _IDENT, nullable=False),
+    Column("source", _IDENT, nullable=False),
+    Column("person", _IDENT),
+    Column("simulated", Boolean, nullable=False),
+    Column("hash", _HASH, nullable=False),
+    Column("prevhash", _HASH, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    UniqueConstraint("table_id", "epoch", "number"),
+    Index("ix_log_row_person_at", "person", "at_ms"),
+    Index("ix_log_row_table_at", "table_id", "at_ms"),
+)
+"""Rows of the logs. `kind` is the act of an input, else the kind of the row; `at_ms` is the table's UTC, `received_ms`
+ours."""
+
+judge_output = Table(
+    "judge_output",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("table_id", Integer, ForeignKey("gaming_table.id"), nullable=False),
+    Column("chain", Integer, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("epoch", _IDENT, nullable=False),
+    Column("row", BigInteger, nullable=False),
+    Column("day", Date, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("received_ms", BigInteger, nullable=False),
+    Column("kind", _IDENT, nullable=False),
+    Column("ref", _IDENT),
+    Column("catalogue", _TEXT),
+    Column("status", _IDENT),
+    Column("by", _IDENT),
+    Column("rules_version", _TEXT),
+    Column("profile_digest", _HASH),
+    Column("proved", Boolean),
+    Column("simulated", Boolean, nullable=False),
+    Column("hash", _HASH, nullable=False),
+    Column("prevhash", _HASH, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    UniqueConstraint("table_id", "chain", "number"),
+    Index("ix_judge_output_ref", "table_id", "ref", "id"),
+    Index("ix_judge_output_at", "table_id", "at_ms"),
+)
+"""Outputs of the judges. `proved`: whether a reveal matched its commitment, null where that was not checked."""
+
+chain_break = Table(
+    "chain_break",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("table_id", Integer, ForeignKey("gaming_table.id"), nullable=False),
+    Column("chain", String(8), nullable=False),
+    Column("reason", _TEXT, nullable=False),
+    Column("received_ms", BigInteger, nullable=False),
+    Column("epoch", _IDENT),
+    Column("row", BigInteger),
+    Column("output", BigInteger, nullable=False),
+    Index("ix_chain_break_table", "table_id", "received_ms"),
+)
+"""Breaks of a chain that the client reported, with the position after which items are missing."""
+
+incident = Table(
+    "incident",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("table_id", Integer, ForeignKey("gaming_table.id"), nullable=False),
+    Column("ref", _IDENT, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("catalogue", _TEXT, nullable=False),
+    Column("clauses", Text, nullable=False),
+    Column("verdicts", _TEXT, nullable=False),
+    Column("priority", SmallInteger, nullable=False),
+    Column("status", _IDENT, nullable=False),
+    Column("actor", _IDENT, nullable=False),
+    Column("sentence", _TEXT, nullable=False),
+    Column("day", Date, nullable=False),
+    Column("opened_ms", BigInteger, nullable=False),
+    Column("opened_epoch", _IDENT, nullable=False),
+    Column("opened_row", BigInteger, nullable=False),
+    Column("acknowledged_ms", BigInteger),
+    Column("acknowledged_by", _IDENT),
+    Column("ended_ms", BigInteger),
+    Column("ended_by", _IDENT),
+    Column("round", Integer),
+    Column("deck", _IDENT),
+    Column("device", _TEXT),
+    Column("box", Integer),
+    Column("simulated", Boolean, nullable=False),
+    Column("last_output", BigInteger, nullable=False),
+    UniqueConstraint("table_id", "ref"),
+    Index("ix_incident_table_opened", "table_id", "opened_ms"),
+    Index("ix_incident_day_catalogue", "day", "catalogue"),
+    Index("ix_incident_opened", "opened_ms"),
+    Index("ix_incident_acknowledged", "acknowledged_by", "day"),
+    Index("ix_incident_ended", "ended_by", "day"),
+)
+"""One line for each irregularity and duty, from its opening to its end."""

@@ -1,0 +1,87 @@
+"""Pages that a stream keeps current: pits and tables, and the parts of which they consist."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+from urllib.parse import quote
+
+from pitwarden_console.board.pit_board import PitBoard, ranked
+from pitwarden_console.board.snapshot import TableSnapshot
+from pitwarden_console.ingest.feed import TableKey
+from pitwarden_console.web.hub import LivePart
+from pitwarden_console.web.rendering import Renderer, safe
+
+SIMULATED: Final = "Simulated"
+
+
+class LivePages:
+    """Parts of the live pages, and their values for the first answer."""
+
+    def __init__(self, board: PitBoard, renderer: Renderer) -> None:
+        self._board, self._renderer = board, renderer
+        self.pits = board.pits()
+        more = [(f"/pit/{quote(pit)}", pit) for pit in self.pits] if len(self.pits) > 1 else []
+        self.navigation: Sequence[tuple[str, str]] = (("/", "Tables"), *more)
+
+    def find(self, site: str, name: str) -> TableKey | None:
+        """Return the key of a table; None for one that is not in the console file."""
+        return self._board.find(site, name)
+
+    def pit_parts(self, pit: str | None) -> Sequence[LivePart]:
+        """Return the parts of a pit's page; of the page of all pits for None."""
+        keys = [table.key for table in self._board.in_pit(pit)]
+        tiles = [self._tile(key) for key in keys]
+        every = frozenset(keys)
+        return (
+            LivePart("shape", every, lambda: self._shape(pit)),
+            LivePart("summary", every, lambda: self._summary(pit)),
+            *tiles,
+        )
+
+    def pit_page(self, pit: str | None) -> Mapping[str, object]:
+        """Return the values of a pit's page. Simulated tables are a group of their own, and the last."""
+        tables = self._board.in_pit(pit)
+        groups: dict[str, list[object]] = {}
+        for table in sorted(tables, key=lambda one: one.simulated):
+            title = SIMULATED if table.simulated else table.key.pit
+            groups.setdefault(title, []).append(safe(self._tile(table.key).render()))
+        return {
+            "pit": pit,
+            "shape": safe(self._shape(pit)),
+            "summary": safe(self._summary(pit)),
+            "groups": list(groups.items()),
+        }
+
+    def table_parts(self, key: TableKey) -> Sequence[LivePart]:
+        """Return the parts of a table's page."""
+        return (LivePart("table", frozenset((key,)), lambda: self._table(key)),)
+
+    def table_page(self, key: TableKey) -> Mapping[str, object]:
+        """Return the values of a table's page."""
+        return {"table": safe(self._table(key))}
+
+    def _shape(self, pit: str | None) -> str:
+        """Return which tables are in which group. A page loads again when it changes: at a table's first state."""
+        simulated = [f"{table.key.site}/{table.key.name}" for table in self._board.in_pit(pit) if table.simulated]
+        return self._renderer.part("shape", " ".join(simulated))
+
+    def _tile(self, key: TableKey) -> LivePart:
+        ident = f"tile-{key.site}-{key.name}"
+        return LivePart(
+            ident, frozenset((key,)), lambda: self._renderer.part("tile", self._board.snapshots[key], ident)
+        )
+
+    def _summary(self, pit: str | None) -> str:
+        tables = self._board.in_pit(pit)
+        dark = sorted((one for one in tables if not one.is_live), key=lambda one: (one.priority, one.stale_since_ms))
+        return self._renderer.part("summary", ranked(tables), dark, tables, _behind(tables))
+
+    def _table(self, key: TableKey) -> str:
+        feed = self._board.feed(key)
+        devices = [(name, feed.view.device(name)) for name in sorted(feed.view.devices)]
+        return self._renderer.part("table", self._board.snapshots[key], feed.activity, devices)
+
+
+def _behind(tables: Sequence[TableSnapshot]) -> str:
+    """Return which tables' history does not reach the present, and why."""
+    behind = [f"{table.key.name} ({table.behind})" for table in tables if table.is_live and table.behind]
+    return "; ".join(behind[:3]) + (f"; and {len(behind) - 3} more" if len(behind) > 3 else "")  # noqa: PLR2004  one line

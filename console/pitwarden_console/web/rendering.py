@@ -1,0 +1,64 @@
+"""Templates and what they may call. Text of tables and people is data: every value is escaped."""
+
+import hashlib
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from pitwarden_console.site_time import SiteTime, day_title, duration
+
+_SHAPES: Final[Mapping[int, str]] = {1: "\N{BLACK UP-POINTING TRIANGLE}", 2: "\N{BLACK SQUARE}", 3: "\N{BLACK CIRCLE}"}
+_HOLLOW: Final[Mapping[int, str]] = {1: "\N{WHITE UP-POINTING TRIANGLE}", 2: "\N{WHITE SQUARE}", 3: "\N{WHITE CIRCLE}"}
+_NAMES: Final[Mapping[int, str]] = {1: "stop", 2: "before the next round", 3: "see and note"}
+_STATIC: Final[Mapping[str, str]] = {
+    "console.css": "text/css; charset=utf-8",
+    "live.js": "text/javascript; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+}
+
+
+class StaticFiles:
+    """Files of the pages, in memory: no path of a request reaches the disk. `build` names their content."""
+
+    def __init__(self) -> None:
+        folder = files("pitwarden_console.web") / "static"
+        self.files: Mapping[str, tuple[bytes, str]] = {
+            name: ((folder / name).read_bytes(), kind) for name, kind in _STATIC.items()
+        }
+        content = b"".join(body for body, _ in self.files.values())
+        self.build = hashlib.sha256(content).hexdigest()[:16]
+
+
+class Renderer:
+    """Jinja templates with the site's time."""
+
+    def __init__(self, time: SiteTime, site_title: str, build: str) -> None:
+        self._environment = Environment(
+            loader=PackageLoader("pitwarden_console.web", "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.globals.update(
+            site_title=site_title, build=build, clock=time.clock, moment=time.moment, utc=time.utc,
+            day_title=day_title, duration=duration, shapes=_SHAPES, hollow=_HOLLOW, priority_names=_NAMES,
+        )  # fmt: skip
+
+    def page(self, template: str, **values: object) -> str:
+        """Return a complete page."""
+        return self._environment.get_template(template).render(**values)
+
+    def part(self, macro: str, *values: object) -> str:
+        """Return what a macro of `parts.html` makes of `values`."""
+        module = self._environment.get_template("parts.html").module
+        made: object = getattr(module, macro)(*values)
+        return str(made)
+
+
+def safe(html: str) -> Markup:
+    """Return a part that a template has made, so that a page does not escape it again."""
+    return Markup(html)  # noqa: S704  made by a template with autoescape

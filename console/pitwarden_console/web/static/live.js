@@ -1,0 +1,139 @@
+// Keeps a page current, and reports when it is not. A page is live only while beats of the console arrive: three seconds
+// without one, whatever the stream's state, and everything on the page is marked as past.
+"use strict";
+
+(() => {
+  const SILENCE_MS = 3000;
+  const CHECK_MS = 250;
+  const RETRY_MS = 2000;
+  const root = document.documentElement;
+  const address = document.body.dataset.stream;
+  const build = document.body.dataset.build;
+  const policy = window.trustedTypes ? window.trustedTypes.createPolicy("pit", { createHTML: (html) => html }) : null;
+
+  let source = null;
+  let beatAt = -Infinity; // monotonic time of the last beat
+  let serverMs = 0; // the console's time in that beat
+  let lastClock = "";
+  let openedAt = -Infinity;
+  let ended = ""; // why this page can never be live again without a reload
+  let urgent = new Set();
+
+  const live = () => performance.now() - beatAt <= SILENCE_MS && ended === "";
+
+  function open() {
+    if (source) source.close();
+    openedAt = performance.now();
+    source = new EventSource(address);
+    source.addEventListener("beat", (event) => beat(JSON.parse(event.data)));
+    source.addEventListener("parts", (event) => update(JSON.parse(event.data)));
+    source.addEventListener("over", (event) => { ended = JSON.parse(event.data).reason; source.close(); show(); });
+  }
+
+  function beat(data) {
+    if (data.build !== build) {
+      ended = "The console was updated: load this page again.";
+      source.close();
+    } else {
+      beatAt = performance.now();
+      serverMs = data.ms;
+      lastClock = data.clock;
+      setText("clock", data.moment);
+    }
+    show();
+  }
+
+  function update(parts) {
+    const shape = document.getElementById("shape")?.dataset.shape;
+    for (const [id, html] of Object.entries(parts)) {
+      const old = document.getElementById(id);
+      if (!old) continue;
+      const template = document.createElement("template");
+      template.innerHTML = policy ? policy.createHTML(html) : html;
+      morph(old, template.content.firstElementChild);
+    }
+    // A table has turned out to be simulated: it belongs to another group of this page.
+    if (document.getElementById("shape")?.dataset.shape !== shape) location.reload();
+    ages();
+    announce();
+  }
+
+  // Changes `old` into `made` in place, so that focus, selection and scroll positions survive.
+  function morph(old, made) {
+    if (old.nodeType !== made.nodeType || old.nodeName !== made.nodeName) {
+      old.replaceWith(made);
+      return;
+    }
+    if (old.nodeType === Node.TEXT_NODE) {
+      if (old.data !== made.data) old.data = made.data;
+      return;
+    }
+    if (old.nodeType !== Node.ELEMENT_NODE) return;
+    for (const { name } of [...old.attributes]) if (!made.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of made.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    const before = [...old.childNodes];
+    const after = [...made.childNodes];
+    after.forEach((child, place) => (place < before.length ? morph(before[place], child) : old.append(child)));
+    before.slice(after.length).forEach((child) => child.remove());
+  }
+
+  // What is new among the most urgent, in one sentence for screen readers.
+  function announce() {
+    const now = new Set([...document.querySelectorAll(".needs .p1.unacknowledged a")].map((each) => each.textContent.trim()));
+    const fresh = [...now].filter((each) => !urgent.has(each));
+    urgent = now;
+    if (fresh.length) setText("urgent", fresh.length > 3 ? `${fresh.length} new of priority 1` : fresh.join("; "));
+  }
+
+  function ages() {
+    const now = serverMs + (performance.now() - beatAt);
+    for (const each of document.querySelectorAll("[data-since]")) {
+      const seconds = Math.max(0, Math.floor((now - Number(each.dataset.since)) / 1000));
+      const rest = String(seconds % 60).padStart(2, "0");
+      const minutes = Math.floor(seconds / 60);
+      const text = minutes >= 48 * 60 ? `${Math.floor(minutes / 1440)} d` : minutes < 60 ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${rest}`;
+      if (each.textContent !== text) each.textContent = text;
+    }
+  }
+
+  function show() {
+    const yes = live();
+    const state = yes ? "yes" : "no";
+    if (root.dataset.live !== state) {
+      root.dataset.live = state;
+      setText("live", yes ? "LIVE" : "NOT LIVE", "strong");
+      for (const each of document.querySelectorAll(".acts button, .acts input, .acts textarea")) each.disabled = !yes;
+    }
+    if (!yes) {
+      const past = lastClock ? `NOT LIVE since ${lastClock}: this page shows what was true then.` : "";
+      if (ended || past) setText("band", `${past} ${ended}`.trim());
+    } else {
+      ages();
+    }
+  }
+
+  function setText(id, text, inner) {
+    const found = document.getElementById(id);
+    const target = found && inner ? found.querySelector(inner) : found;
+    if (target && target.textContent !== text) target.textContent = text;
+  }
+
+  // A page that comes back has a dead stream or an old picture, whatever the stream reports: it begins again.
+  function again() {
+    if (ended) return;
+    beatAt = -Infinity;
+    show();
+    open();
+  }
+
+  document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") again(); });
+  window.addEventListener("pageshow", (event) => { if (event.persisted) again(); });
+  window.addEventListener("online", again);
+  window.addEventListener("pagehide", () => { if (source) source.close(); });
+  setInterval(() => {
+    show();
+    const waited = performance.now() - Math.max(openedAt, beatAt);
+    if (!ended && waited > SILENCE_MS + RETRY_MS) open(); // retries never end
+  }, CHECK_MS);
+  open();
+})();

@@ -1,0 +1,161 @@
+"""The pages in a real Chromium: a verdict is painted, and a page that is not live reports so within its bound."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.status import PartStatus
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.consumers.broker_replay import ReplayedTable, replayed_table
+from testkit.consumers.published_night import PublishedMessage, published_night
+from testkit.pages.chromium import opened
+from testkit.pages.running_console import RunningConsole, running_console
+from testkit.simulated_service.halves import SITE
+
+pytestmark = [pytest.mark.broker, pytest.mark.full, pytest.mark.slow]
+
+TABLE = "tab-shielded"
+TILE = f"#tile-{SITE}-{TABLE}"
+LIVE_MS = 15_000
+"""What a page may take to be live: a console, a broker and a browser start on a busy machine."""
+SILENCE_MS = 5_000
+"""Three seconds without a beat, and what a busy machine adds."""
+
+
+@pytest.fixture(scope="module")
+def messages() -> tuple[PublishedMessage, ...]:
+    return published_night(TABLE, "2", 2, "stray_ten")
+
+
+def ten_is_open(said: PublishedMessage) -> bool:
+    return said.channel.name == "state" and b"TAB-37" in said.payload
+
+
+@asynccontextmanager
+async def scene(
+    broker: MosquittoBroker, folder: Path, messages: tuple[PublishedMessage, ...]
+) -> AsyncIterator[tuple[ReplayedTable, RunningConsole]]:
+    (folder / "table").mkdir()
+    async with (
+        replayed_table(TABLE, messages, broker.port, folder / "table") as table,
+        running_console(folder, broker.port, SITE, [TABLE, "bj-9"]) as console,
+    ):
+        yield table, console
+
+
+async def is_live(page: Page) -> None:
+    await expect(page.locator("#live")).to_have_text("LIVE", timeout=LIVE_MS)
+
+
+async def is_not_live(page: Page, within_ms: int = SILENCE_MS) -> None:
+    """The band, the words, and no color of the last state."""
+    await expect(page.locator("#band")).to_be_visible(timeout=within_ms)
+    await expect(page.locator("#live")).to_have_text("NOT LIVE")
+    await expect(page.locator("#band")).to_contain_text("NOT LIVE since")
+    before = await page.locator(".claim").first.evaluate("each => getComputedStyle(each, '::before').content")
+    assert before == '"was: "'
+
+
+async def test_a_stray_ten_is_painted_and_goes(
+    broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...], chromium: Browser
+) -> None:
+    async with scene(broker, tmp_path, messages) as (table, console), opened(chromium, console.address) as page:
+        await is_live(page)
+        await expect(page.locator(f"#tile-{SITE}-bj-9")).to_contain_text("NOT LIVE")
+        await table.tell(until=ten_is_open)
+        await expect(page.locator(TILE)).to_contain_text("DESTROY HOLD", timeout=LIVE_MS)
+        await expect(page.locator(TILE)).to_have_class("tile p1 unacknowledged simulated")
+        await expect(page.locator(".needs")).to_contain_text("TAB-37 DESTROY HOLD")
+        await expect(page.locator(".simulated-group")).to_contain_text("SIMULATED")
+        await expect(page.get_by_role("alert")).to_contain_text("TAB-37")
+        await page.locator(TILE).get_by_role("link").click()
+        await is_live(page)
+        await expect(page.locator("#table")).to_contain_text("cleared when the floorperson destroys the 10")
+        await expect(page.locator("#table")).to_contain_text("13:69F-36.14(b)")
+        await table.tell()
+        await expect(page.locator("#table")).to_contain_text("No irregularity and no duty.")
+        await page.go_back()
+        await is_live(page)
+        await expect(page.locator(TILE)).to_contain_text("may deal", timeout=LIVE_MS)
+
+
+async def test_a_frozen_and_a_killed_console_leave_no_page_that_seems_live(
+    broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...], chromium: Browser
+) -> None:
+    async with (
+        scene(broker, tmp_path, messages) as (table, console),
+        opened(chromium, console.address) as page,
+        opened(chromium, f"{console.address}/table/{SITE}/{TABLE}", dark=True) as other,
+    ):
+        await table.tell(until=ten_is_open)
+        for each in (page, other):
+            await is_live(each)
+        console.send(signal.SIGSTOP)
+        for each in (page, other):
+            await is_not_live(each)
+        console.send(signal.SIGCONT)
+        for each in (page, other):
+            await is_live(each)
+        await console.end(signal.SIGKILL)
+        for each in (page, other):
+            await is_not_live(each)
+        await console.start()
+        for each in (page, other):
+            await is_live(each)
+        await expect(page.locator(TILE)).to_contain_text("DESTROY HOLD", timeout=LIVE_MS)
+        assert await console.end() == 0, console.log
+        await is_not_live(page)
+
+
+async def test_a_frozen_broker_and_a_dead_controller_make_the_table_unknown(
+    broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...], chromium: Browser
+) -> None:
+    async with scene(broker, tmp_path, messages) as (table, console), opened(chromium, console.address) as page:
+        await table.tell(until=ten_is_open)
+        tile = page.locator(TILE)
+        await expect(tile).to_contain_text("DESTROY HOLD", timeout=LIVE_MS)
+        await table.say(table.topics.status("field"), encode(PartStatus(online=False, run="told")), retain=True)
+        await expect(tile).to_contain_text("the table's controller is offline")
+        await expect(tile).to_contain_text("was: dealing withheld, round 2, TAB-37 DESTROY HOLD")
+        await expect(tile).to_have_class("tile unknown simulated")
+        await expect(page.locator(".needs li").first).to_contain_text("NOT LIVE")
+        await is_live(page)
+        await table.say(table.topics.status("field"), encode(PartStatus(online=True, run="told")), retain=True)
+        await expect(tile).to_have_class("tile p1 unacknowledged simulated", timeout=LIVE_MS)
+        broker.kill()
+        await expect(tile).to_contain_text("NOT LIVE", timeout=LIVE_MS)
+        await is_live(page)  # the console itself is there: only the tables are unknown
+
+
+async def test_a_page_that_returns_from_the_background_begins_again(
+    broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...], chromium: Browser
+) -> None:
+    async with scene(broker, tmp_path, messages) as (table, console), opened(chromium, console.address) as page:
+        await table.tell(until=ten_is_open)
+        await is_live(page)
+        opens = asyncio.Event()
+        page.on("request", lambda request: opens.set() if request.url.endswith("/stream") else None)
+        shown = await page.evaluate(
+            "document.dispatchEvent(new Event('visibilitychange')), document.documentElement.dataset.live"
+        )
+        assert shown == "no", "not live until the first new beat"
+        await opens.wait()
+        await is_live(page)
+
+
+async def test_the_pages_fit_a_phone_and_a_wall(
+    broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...], chromium: Browser
+) -> None:
+    async with scene(broker, tmp_path, messages) as (table, console):
+        await table.tell(until=ten_is_open)
+        for width, dark in ((320, False), (360, True), (3_840, True)):
+            for address in (console.address, f"{console.address}/table/{SITE}/{TABLE}"):
+                async with opened(chromium, address, width=width, dark=dark) as page:
+                    await is_live(page)
+                    assert await page.evaluate("document.documentElement.scrollWidth") <= width, "nothing is cut off"

@@ -1,0 +1,1 @@
+"""The pit console for tests: stored nights, requests without a server, and a browser."""

@@ -1,0 +1,90 @@
+"""The console as a process that tests can freeze and kill."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from pitwarden_simulators.ports.free import FreePort
+
+_FILE = """\
+[site]
+name = "{site}"
+title = "Harbor"
+zone = "America/New_York"
+gaming_day = "06:00"
+[broker]
+host = "127.0.0.1"
+port = {broker}
+[web]
+port = {port}
+"""
+
+
+class RunningConsole:
+    """A console with its file in `folder`. `start` returns once the pages are served."""
+
+    def __init__(self, folder: Path, broker: int, site: str, tables: Sequence[str]) -> None:
+        self.folder = folder
+        self._reserved = FreePort()
+        self.port = self._reserved.number
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._process: asyncio.subprocess.Process | None = None
+        text = _FILE.format(site=site, broker=broker, port=self.port)
+        text += "".join(f'[[table]]\nname = "{name}"\npit = "Pit A"\n' for name in tables)
+        (folder / "console.toml").write_text(text, encoding="utf-8")
+
+    async def start(self) -> None:
+        with (self.folder / "console.log").open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "pitwarden_console", "serve", "--config", str(self.folder / "console.toml"),
+                stdout=log, stderr=log,
+            )  # fmt: skip
+        while not await self._answers():  # noqa: ASYNC110  another process opens the port
+            await asyncio.sleep(0.05)
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal."""
+        assert self._process is not None
+        os.kill(self._process.pid, number)
+
+    async def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Send a signal that ends it; return the exit code."""
+        assert self._process is not None
+        self.send(number)
+        process, self._process = self._process, None
+        return await process.wait()
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "console.log").read_text(encoding="utf-8")
+
+    async def close(self) -> None:
+        if self._process is not None:
+            self.send(signal.SIGCONT)
+            await self.end(signal.SIGKILL)
+
+    async def _answers(self) -> bool:
+        assert self._process is not None
+        assert self._process.returncode is None, self.log
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        except OSError:
+            return False
+        writer.close()
+        await writer.wait_closed()
+        return True
+
+
+@asynccontextmanager
+async def running_console(folder: Path, broker: int, site: str, tables: Sequence[str]) -> AsyncIterator[RunningConsole]:
+    """Yield a console that serves its pages."""
+    made = RunningConsole(folder, broker, site, tables)
+    try:
+        await made.start()
+        yield made
+    finally:
+        await made.close()
