@@ -1,4 +1,4 @@
-"""What happens at a table, collected from its stream: the step of the round, public cards, decks, and the last acts.
+"""Activity at a table, collected from its stream: the step of the round, public cards, decks, and the last acts.
 
 It contains nothing that a consumer cannot know. A card is here once the judge has revealed it; a sealed one never is.
 """
@@ -93,7 +93,7 @@ class TableActivity:
     clock_is_synchronized: bool = True
     step: str = ""
     is_open: bool | None = None
-    """Whether the table was opened or closed last; None when neither was seen."""
+    """True after an opening, False after a closing, None when neither was read."""
     decks: dict[str, DeckActivity] = field(default_factory=dict)
     inspections: dict[str, tuple[bool, int, str]] = field(default_factory=dict)
     """Result, time (UTC, ms) and person of the last inspection, by device."""

@@ -1,7 +1,7 @@
 """Time as the site shows it: local time with its abbreviation, and the gaming day of an instant.
 
 Instants are stored as UTC milliseconds. A gaming day begins at a configured local time, so it has 23 or 25 hours at a
-clock change. In the doubled hour of November the abbreviations tell the two apart.
+clock change. In the doubled hour of November the abbreviation distinguishes them.
 """
 
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""What the pages show of a table: its state, what is open, and whether any of it is live."""
+"""View models of tables: the state, what is open, and whether any of it is live."""

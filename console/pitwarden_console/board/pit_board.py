@@ -11,7 +11,7 @@ from pitwarden_console.priorities import Priorities
 
 @dataclass(frozen=True, slots=True)
 class BoardChange:
-    """What a refresh changed: the tables, and whether something is open that was not, or no longer is."""
+    """Result of a refresh: the tables that changed, and whether something is open that was not, or no longer is."""
 
     tables: frozenset[TableKey]
     urgent: bool

@@ -54,7 +54,7 @@ class TableSnapshot:
 
     @property
     def is_live(self) -> bool:
-        """Whether what is shown is true at the table now."""
+        """True while what is shown is true at the table."""
         return not self.stale
 
     @property

@@ -23,14 +23,14 @@ NOT_STARTED: Final = "the console has just started"
 
 
 class TableSource(Protocol):
-    """What pages know of a table."""
+    """A table as pages read it."""
 
     key: "TableKey"
     activity: TableActivity
 
     @property
     def progress(self) -> TableProgress:
-        """What is stored of it."""
+        """Committed progress of the table."""
         ...
 
     @property
@@ -72,7 +72,7 @@ class TableFeed:
 
     @property
     def progress(self) -> TableProgress:
-        """What is stored of the table."""
+        """Committed progress of the table."""
         return self._writer.progress
 
     @property

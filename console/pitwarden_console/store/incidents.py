@@ -51,7 +51,7 @@ class Incident:
 
     @property
     def is_acknowledged(self) -> bool:
-        """Whether a person has acknowledged it."""
+        """True once a person has acknowledged it."""
         return self.acknowledged_ms is not None
 
 

@@ -1,4 +1,4 @@
-"""What is indexed of a row or an output, next to its exact bytes. Pure."""
+"""Index columns of a row or an output, next to its exact bytes. Pure."""
 
 import json
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ Values = Mapping[str, int | str | bytes | bool | date | None]
 
 @dataclass(frozen=True, slots=True)
 class RecordContext:
-    """What a record needs from outside its bytes: its table, our time, and the time of the record before it."""
+    """Circumstances of a record: its table, our time, and the time of the record before it."""
 
     table_id: int
     time: SiteTime

@@ -25,11 +25,11 @@ class EventStream:
 
     @property
     def is_full(self) -> bool:
-        """Whether no further stream is accepted."""
+        """True while no further stream is accepted."""
         return self._hub.readers >= MAX_STREAMS
 
     async def events(self, parts: Sequence[LivePart]) -> AsyncGenerator[bytes, None]:
-        """Yield the events of a page that has `parts`, until the reader is gone, too slow, or the console stops."""
+        """Yield the events of a page that has `parts`, until the reader leaves, is too slow, or the console stops."""
         reader = self._hub.subscribe(parts)
         try:
             yield b"retry: 1000\n\n"
