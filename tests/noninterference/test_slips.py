@@ -32,7 +32,7 @@ def public(house: HouseOptions, rows: list[WorldRow]) -> tuple[list[object], dic
     core, told = PublishingCore(house.game, stacks=house.stacks, observe=observe), dict[int, int]()
     began, until = len(said), list[object]()
     for number, row in enumerate(rows):
-        for card in core.hear(row):
+        for card in core.advance(row):
             told.setdefault(card, number)
         until.append(tuple(said[began:]))
         began = len(said)

@@ -43,25 +43,25 @@ def put_right(core: JudgingCore, setup: Setup) -> None:
     """What a floor does: rules, inspects, has the decks returned, opens others, has them shuffled and loaded."""
     for line in RULED:
         note(core)
-        core.hear(line)
-    core.hear(f"kp.mode {setup.mode}")
+        core.advance(line)
+    core.advance(f"kp.mode {setup.mode}")
     for device in core.state.devices:
         if not device.on_table:
-            core.hear(f"ft.device_installed {device.ident}")
-        core.hear(f"ft.inspect {device.ident} ok")
-    core.hear("sh.unload")
+            core.advance(f"ft.device_installed {device.ident}")
+        core.advance(f"ft.inspect {device.ident} ok")
+    core.advance("sh.unload")
     full, old = core.state.setup.profile.total, [deck.ident for deck in core.state.decks]
     old = old or [name for name, *_ in setup.decks]
     for deck in old:
-        core.hear(f"ft.deck_returned {deck}")
+        core.advance(f"ft.deck_returned {deck}")
     for deck, colour in NEW[: len(old)]:
-        core.hear(f"ft.deck_opened {deck} {colour}")
-        core.hear(f"ft.opening {deck} table 0")
+        core.advance(f"ft.deck_opened {deck} {colour}")
+        core.advance(f"ft.opening {deck} table 0")
         for line in (
             ("sf.start {}", "sf.done {} " + str(full)) if setup.shuffler else ("kp.manual_shuffle {}", "kp.cut dealer")
         ):
-            core.hear(line.format(deck))
-    core.hear(f"sh.load X {full}")
+            core.advance(line.format(deck))
+    core.advance(f"sh.load X {full}")
     note(core)
 
 
@@ -72,7 +72,7 @@ def test_new_cards_and_the_floors_rulings_clear_whatever_a_night_left(game: str)
         night = sequence(game, 3, index, wild=True)
         core = cores.opened(replace(night.setup, keyed=None), night.lines[: night.opening])
         for line in night.lines[night.opening :]:
-            core.hear(line)
+            core.advance(line)
         put_right(core, night.setup)
         left += [(index, reason) for reason in deal_permit(core.state).reasons]
     assert left == []

@@ -50,12 +50,12 @@ def test_an_invented_void_is_found_out(game: str) -> None:
 
 
 def test_the_shortest_sequence_shows_the_same_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    hear = JudgingCore.hear
+    advance = JudgingCore.advance
 
     def deaf(core: JudgingCore, line: str) -> list[Spoken]:
-        return [one for one in hear(core, line) if one.id != "TAB-36"]
+        return [one for one in advance(core, line) if one.id != "TAB-36"]
 
-    monkeypatch.setattr(JudgingCore, "hear", deaf)
+    monkeypatch.setattr(JudgingCore, "advance", deaf)
     cores = Cores()
     kind = "on sh.card: the core does not say TAB-36 RACK"
     nights = (sequence("TAB", 7, index) for index in range(200))
@@ -78,7 +78,7 @@ def test_the_command_says_how_much_was_judged(capsys: pytest.CaptureFixture[str]
 
 def test_a_run_that_was_cut_off_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pitwarden_tools.oracle.tally.CHUNK", 5)
-    monkeypatch.setattr(JudgingCore, "hear", lambda *_: [Spoken("TAB-36", frozenset({"VOID"}))])
+    monkeypatch.setattr(JudgingCore, "advance", lambda *_: [Spoken("TAB-36", frozenset({"VOID"}))])
     job, journal = TallyJob("TAB", 4, 0, 12), tmp_path / "done"
     whole = list(tallies(job, 1, None))
     assert any(one.kinds for one in whole)

@@ -6,7 +6,7 @@ import pytest
 
 from pitwarden.rules.transitions import disclosure as publish
 from pitwarden.rules.transitions import hole_card as hole
-from pitwarden_tools.worlds.command import WorldsJob, contradicted, judge, random_log, told_by_core
+from pitwarden_tools.worlds.command import WorldsJob, contradicted, judge, random_log, published_by_core
 from pitwarden_tools.worlds.deal import HouseOptions, course
 from pitwarden_tools.worlds.games import GAMES
 from pitwarden_tools.worlds.oracle import Oracle
@@ -66,7 +66,7 @@ def test_a_world_is_left_of_every_honest_log_and_all_of_it_is_published(game: st
     made = course(job.house)
     for number in range(20):
         played = random_log(job, made, random.Random(number))  # noqa: S311  a seeded night
-        told = told_by_core(job, played)
+        told = published_by_core(job, played)
         assert contradicted(job, made, played, told) == ("", True)
         assert set(told) == set(played.seen), "all that was seen is said, and nothing else"
 
@@ -85,7 +85,7 @@ def test_a_world_is_left_of_every_honest_log_and_all_of_it_is_published(game: st
 def test_the_oracle_knows_which_cards_a_log_leaves_hidden(text: str, hides: set[int]) -> None:
     oracle = Oracle(course(HouseOptions(GAMES["TAB"], boxes=3, dealt=True)), slips=1)
     for row in rows(text):
-        oracle.hear(row)
+        oracle.advance(row)
     assert oracle.hidden() >= hides
     assert oracle.hidden().isdisjoint(set(range(1, 7)) - hides)
 
@@ -100,5 +100,5 @@ def test_a_core_that_believes_every_turn_of_the_hole_card_is_found_out(monkeypat
     monkeypatch.setattr(hole, "_nothing_before", lambda _: True)
     job = WorldsJob(HouseOptions(GAMES["TAB"], boxes=3, dealt=True), 1, 1)
     played = PlayedCourse(rows=rows(f"{DEAL} 5D 6D 7D AS dealt hole_up"))
-    proof, _ = contradicted(job, course(job.house), played, told_by_core(job, played))
+    proof, _ = contradicted(job, course(job.house), played, published_by_core(job, played))
     assert "dealer.hole" in proof

@@ -1,4 +1,4 @@
-"""`./run tool NAME ...` and `python -m pitwarden_tools NAME ...`: run an engineering tool from the source tree."""
+"""Entry point `./run tool NAME ...` and `python -m pitwarden_tools NAME ...` of engineering tools."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""How far one card travels through the code: the files of the service between device byte and published verdict.
+"""Path of one card through the code: the files of the service between device byte and published verdict.
 
 Usage: python -m pitwarden_tools.card_path [--mosquitto PROGRAM] [--cards N] [--list]
 

@@ -1,4 +1,4 @@
-"""`pitwarden isolation`: how much a dead, babbling or flapping device delays the others (B21), as a ratio.
+"""Tool `isolation`: how much a dead, babbling or flapping device delays the others (B21), as a ratio.
 
 Four honest devices and one nuisance under the real supervisor and real ports, on ptys. Slices of time with the nuisance
 and without it alternate in one run, so that what else the machine does weighs on both alike.
@@ -37,7 +37,7 @@ NUISANCES: Final = ("dead", "babbling", "flapping")
 
 @dataclass
 class _Latencies:
-    """Microseconds from sensed to reported, by whether the nuisance was there; events that are on their way."""
+    """Microseconds from sensed to reported, with and without the nuisance; and events in transit."""
 
     without: list[float] = field(default_factory=list)
     with_it: list[float] = field(default_factory=list)
@@ -65,7 +65,7 @@ class _Table:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """While the supervisor keeps them all."""
+        """Run the supervisor of all devices."""
         self._supervisor = DeviceSupervisor(
             self._posts, clock=self._clock, random=random.SystemRandom().random, ports=PortOpener(), sink=self
         )
@@ -81,7 +81,7 @@ class _Table:
                 port.unplug()
 
     async def slice(self, seconds: float, *, troubled: bool) -> None:
-        """A slice of time in which each honest device senses a hundred events a second."""
+        """Run a slice of time in which each honest device senses a hundred events a second."""
         self.troubled = troubled
         if troubled:
             self._bad.plug()
@@ -97,7 +97,7 @@ class _Table:
                 port.pump.wake()
             await asyncio.sleep(SENSE_S)
         self._bad.unplug()
-        while self.found.sensed:  # noqa: ASYNC110  what is on its way belongs to this slice
+        while self.found.sensed:  # noqa: ASYNC110  events in transit belong to this slice
             await asyncio.sleep(SENSE_S)
 
     def report(self, name: str, report: DeviceReport) -> None:
@@ -116,11 +116,11 @@ class _Table:
 
 
 async def measure(nuisance: str, seconds: float) -> _Latencies:
-    """The latencies of the honest devices in a run of `seconds`, half of it with the nuisance."""
+    """Return the latencies of the honest devices in a run of `seconds`, half of it with the nuisance."""
     with TemporaryDirectory(prefix="isolation-") as folder:
         table = _Table(Path(folder), nuisance)
         async with table.running():
-            while len(table.online) < HONEST:  # noqa: ASYNC110  the supervisor opens and asks
+            while len(table.online) < HONEST:  # noqa: ASYNC110  the supervisor opens and identifies
                 await asyncio.sleep(SENSE_S)
             for at in range(SLICES):
                 await table.slice(seconds / SLICES, troubled=at % 2 == 1)
@@ -128,17 +128,17 @@ async def measure(nuisance: str, seconds: float) -> _Latencies:
 
 
 class IsolationCommand:
-    """Measures."""
+    """Tool that measures the isolation of devices."""
 
     name = "isolation"
     help = "how much a dead, babbling or flapping device delays the others, as a ratio"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("--seconds", type=float, default=12.0, help="how long for each nuisance (default: 12)")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0: every event arrived; the ratios are for a person to judge."""
+        """Return 0: every event arrived. A person judges the ratios."""
         for nuisance in NUISANCES:
             found = asyncio.run(measure(nuisance, args.seconds))
             print(f"{nuisance:9}  {_ratio('median', median, found)}; {_ratio('p99', _p99, found)}")  # noqa: T201  the command's answer

@@ -96,7 +96,7 @@ class LivePeople(ScriptPlayer):
         if key.act.act == "kp.round_end":
             self._round_from = reply.number
 
-    async def _heard(self, name: DeviceName) -> None:
+    async def _await_stored(self, name: DeviceName) -> None:
         await self._pass(_CARD_MS)
         memory, watch = self._devices[name].memory, self._watch
         self._plugs[name].wake()

@@ -42,7 +42,7 @@ class ScriptPlayer:
             case KeyPress():
                 await self._key(action)
             case AwaitStored():
-                await self._heard(action.device)
+                await self._await_stored(action.device)
             case Wait():
                 await self._wait(action)
             case AwaitJudged():
@@ -60,7 +60,7 @@ class ScriptPlayer:
     async def _key(self, key: KeyPress) -> None:
         raise NotImplementedError
 
-    async def _heard(self, name: DeviceName) -> None:
+    async def _await_stored(self, name: DeviceName) -> None:
         raise NotImplementedError
 
     async def _wait(self, wait: Wait) -> None:

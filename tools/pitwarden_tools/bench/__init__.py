@@ -1,1 +1,4 @@
-"""What the service costs, against what the broker, the disk and the line cost alone. Figures are ratios of one run."""
+"""Benchmarks: the cost of the service against that of broker, disk and line alone.
+
+Figures are ratios within one run.
+"""

@@ -1,6 +1,6 @@
-"""As little MQTT 3.1.1 as a load needs: prepared packets leave as they are, acknowledgements are only counted.
+"""Minimal MQTT 3.1.1 client for loads: prepared packets are sent unchanged, acknowledgements are only counted.
 
-What loads a judge with a thousand tables may not take the processor from it: a row costs microseconds here.
+The load of a judge with a thousand tables must not take its processor: a row costs microseconds here.
 """
 
 import asyncio
@@ -14,12 +14,12 @@ IDENTS: Final = 65_535
 
 
 def publish(topic: str, ident: int, payload: bytes) -> bytes:
-    """A PUBLISH at QoS 1; `ident` from 1 to 65,535."""
+    """Return a PUBLISH at QoS 1; `ident` from 1 to 65,535."""
     return packet(_PUBLISH | 2, _text(topic) + ident.to_bytes(2, "big") + payload)
 
 
 class BareMqtt(asyncio.Protocol):
-    """One clean session on a broker on loopback. `on_message` gets topic and payload of what is heard, at QoS 0."""
+    """Clean session at a broker on loopback. `on_message` gets topic and payload of messages at QoS 0."""
 
     def __init__(self, name: str, topic_filter: str, on_message: Callable[[str, bytes], None]) -> None:
         self._hello = packet(0x10, _text("MQTT") + bytes([4, 2, 0, 0]) + _text(name))
@@ -28,34 +28,34 @@ class BareMqtt(asyncio.Protocol):
         self._left = b""
         self._transport: asyncio.Transport | None = None
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Done once the subscription stands; ConnectionError when the broker refuses or the connection ends."""
+        """Done once the subscription is active; ConnectionError when the broker refuses or the connection ends."""
         self.lost = False
         self.acknowledged = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Says hello."""
+        """Send CONNECT."""
         if isinstance(transport, asyncio.Transport):
             self._transport = transport
             transport.write(self._hello)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing more is heard."""
+        """Fail `ready` if it is not done. No more messages follow."""
         self.lost = True
         if not self.ready.done():
             self.ready.set_exception(ConnectionError(f"the broker closed the connection: {exc or 'no reason'}"))
 
     def send(self, packets: Iterable[bytes]) -> None:
-        """Sends packets that `publish` made."""
+        """Send packets that `publish` made."""
         if self._transport is not None:
             self._transport.write(b"".join(packets))
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Close the connection."""
         if self._transport is not None:
             self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Takes every packet that is whole."""
+        """Process every complete packet."""
         data, at = self._left + data, 0
         while (body := _body(data, at)) is not None and body[1] <= len(data):
             self._packet(data[at], data[body[0] : body[1]])
@@ -78,7 +78,7 @@ class BareMqtt(asyncio.Protocol):
 
 
 def _body(data: bytes, at: int) -> tuple[int, int] | None:
-    """Where the body of the packet at `at` begins and ends; None when not even that is known yet."""
+    """Return begin and end of the body of the packet at `at`; None before its length has arrived."""
     length = shift = 0
     for place in range(at + 1, min(at + 5, len(data))):
         length |= (data[place] & _SEVEN_BITS) << shift
@@ -89,7 +89,7 @@ def _body(data: bytes, at: int) -> tuple[int, int] | None:
 
 
 def packet(head: int, body: bytes) -> bytes:
-    """A packet: its first byte, its length, its body."""
+    """Return a packet: its first byte, its length, its body."""
     length, digits = len(body), bytearray()
     while True:
         length, digit = divmod(length, _MORE)

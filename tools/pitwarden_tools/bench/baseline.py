@@ -1,4 +1,4 @@
-"""The floor: what any service costs that takes a frame from a line over a broker to a verdict, durable at both ends.
+"""Baseline: the cost of any service that brings a frame over a broker to a verdict, durable at both ends.
 
 A child process with nothing of ours: a bare pty, two bare SQLite files with `synchronous=FULL`, two connections of the
 bare client (no delay, direct dispatch), QoS 1. Its files are in the steady state of any that has run for some minutes:
@@ -23,13 +23,14 @@ from paho.mqtt.client import MQTTMessage
 IN: Final = "floor/in"
 OUT: Final = "floor/out"
 READY: Final = "floor/ready"
-ROW: Final = b"r" * 707  # the length of the row of the card that is measured
-SAID: Final = b"s" * 970  # of its irregularity
-STEADY: Final = 900  # commits; the write-ahead log begins anew behind a thousand pages, after some 750 of them
+ROW: Final = b"r" * 707  # length of the row of the measured card, in bytes
+SAID: Final = b"s" * 970  # length of its irregularity, in bytes
+# Commits. The write-ahead log starts over after a thousand pages, that is after some 750 commits.
+STEADY: Final = 900
 
 
 class Commits:
-    """One table of bytes in the steady state; each commit is on the disk when it returns."""
+    """Table of bytes in the steady state; each commit is on the disk when it returns."""
 
     def __init__(self, path: Path) -> None:
         self._sql = sqlite3.connect(path, isolation_level=None)
@@ -40,7 +41,7 @@ class Commits:
             self.commit(ROW)
 
     def commit(self, body: bytes) -> None:
-        """Stores one row durably."""
+        """Store one row durably."""
         self._sql.execute("INSERT INTO row VALUES (NULL, ?)", (body,))
 
 
@@ -53,15 +54,15 @@ class Bare:
     mark: str
 
     def row(self, body: bytes) -> None:
-        """Publishes a row."""
+        """Publish a row."""
         self.out._client.publish(self.mark + IN, body, 1)  # noqa: SLF001  the bare client's own engine
 
     def verdict(self, body: bytes) -> None:
-        """Publishes a verdict."""
+        """Publish a verdict."""
         self.out._client.publish(self.mark + OUT, body, 1)  # noqa: SLF001  as above
 
     async def begin(self, line: int, from_line: Callable[[], None], from_broker: Callable[[bytes], None]) -> None:
-        """Says that it is ready and hands on what comes, until killed."""
+        """Report readiness and pass on what arrives, until killed."""
 
         def heard(_client: object, _data: object, message: MQTTMessage) -> None:
             from_broker(bytes(message.payload))
@@ -75,7 +76,7 @@ class Bare:
 
 @asynccontextmanager
 async def connected(port: int, mark: str = "") -> AsyncIterator[Bare]:
-    """The bare client's connections, without delay."""
+    """Yield the bare client's connections, without delay."""
     async with _client(port, f"{mark}floor-out") as out, _client(port, f"{mark}floor-in") as heard:
         for one in (out, heard):
             sock = one._client.socket()  # noqa: SLF001  the bare client's own engine
@@ -85,7 +86,7 @@ async def connected(port: int, mark: str = "") -> AsyncIterator[Bare]:
 
 
 async def serve(port: int, pty: str, folder: Path) -> None:
-    """Bytes from the pty are stored, published, received, stored and answered, until killed."""
+    """Store, publish, receive, store and answer the bytes from the pty, until killed."""
     field, judge = Commits(folder / "floor-field.sqlite"), Commits(folder / "floor-judge.sqlite")
     line = os.open(pty, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
     async with connected(port) as bare:

@@ -1,4 +1,4 @@
-"""The floors as child processes: the bare Python client, with what rows promise, and in C where that can be built."""
+"""Baselines as child processes: the bare Python client, the same with a row's promises, and in C where possible."""
 
 import asyncio
 import os
@@ -25,12 +25,12 @@ _PACKAGES: Final = ("libmosquitto1", "libmosquitto-dev", "libsqlite3-0", "libsql
 
 
 class NoCFloorError(Exception):
-    """The C floor cannot be built here. Policy: say why, and measure without it."""
+    """The C baseline cannot be built here. Policy: report why, and measure without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A program that answers frames on a pty; the topics that it uses begin with `mark`."""
+    """Program that answers frames on a pty; the topics that it uses begin with `mark`."""
 
     name: str
     command: tuple[str, ...]
@@ -42,9 +42,10 @@ PROMISING: Final = Baseline("floor that seals", (sys.executable, "-m", promises.
 
 
 def in_c(folder: Path) -> Baseline:
-    """The floor in C, built in `folder`, with Debian's packages unpacked there where the headers are not installed.
+    """Return the baseline in C, built in `folder`, with Debian's packages unpacked there where the headers are missing.
 
-    NoCFloorError when it cannot be built.
+    Raises:
+        NoCFloorError: It cannot be built.
     """
     compiler = shutil.which("cc")
     if compiler is None:
@@ -74,7 +75,7 @@ def _unpack(folder: Path) -> None:
 
 
 def _done(command: Sequence[str], folder: Path) -> str | None:
-    """None when it went well, else the last line that it said."""
+    """Run a command; return None when it succeeded, else the last line of its output."""
     try:
         subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=_BUILD_S)  # noqa: S603
     except subprocess.CalledProcessError as error:
@@ -85,13 +86,13 @@ def _done(command: Sequence[str], folder: Path) -> str | None:
 
 
 class BaselineLine:
-    """A running floor at the other end of a pty."""
+    """Running baseline at the other end of a pty."""
 
     def __init__(self, ear: Subscriber, one: Baseline, master: int) -> None:
         self._ear, self._topic, self._master = ear, one.mark + baseline.OUT, master
 
     async def measured(self) -> float:
-        """Seconds from a frame on the pty to its answer at the subscriber."""
+        """Return the seconds from a frame on the pty to its answer at the subscriber."""
         heard = self._ear.expect(self._topic)
         began = default_timer()
         os.write(self._master, FRAME)
@@ -100,7 +101,7 @@ class BaselineLine:
 
 @asynccontextmanager
 async def running(one: Baseline, ear: Subscriber, port: int, folder: Path) -> AsyncIterator[BaselineLine]:
-    """The floor `one`, ready."""
+    """Yield the baseline `one`, ready."""
     master, slave = os.openpty()
     tty.setraw(slave)
     ready = ear.expect(one.mark + baseline.READY)

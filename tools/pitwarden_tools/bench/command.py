@@ -1,4 +1,4 @@
-"""`pitwarden bench`: what the service costs against what the broker, the disk and the line cost, as ratios."""
+"""Tool `bench`: the cost of the service against that of the broker, the disk and the line, as ratios."""
 
 import argparse
 import asyncio
@@ -42,26 +42,26 @@ _UNIT: Final = {
 
 _ALONE: Final = frozenset(
     {"idle millicores", "memory MB", "millicores a table", "kB a table"}
-)  # of another unit than what they stand beside
+)  # of another unit than their neighbors
 
 Figures = dict[str, list[float]]
 
 
 class BenchCommand:
-    """Measures everything in turn, so that a busy machine is busy for all."""
+    """Tool that measures all sections in turn, so that other load on the machine affects all alike."""
 
     name = "bench"
     help = "measure judge, journal and byte to verdict against the bare broker, disk and line; ratios with intervals"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)} (default: all)")
         parser.add_argument("--rounds", type=int, default=20, help="of each measurement (default 20)")
         parser.add_argument("--json", action="store_true", help="as JSON")
         parser.add_argument("--mosquitto", default=shutil.which("mosquitto") or "mosquitto", metavar="PROGRAM")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when measured, 2 when not."""
+        """Return 0 when measured, 2 when not."""
         wanted = args.sections or list(SECTIONS)
         unknown = [name for name in wanted if name not in SECTIONS]
         if unknown or args.rounds < 1:
@@ -83,7 +83,7 @@ class BenchCommand:
 
 
 def _floors(folder: Path) -> Sequence[Baseline]:
-    """The bare client, the same with what rows promise, and where it can be built in C."""
+    """Return the bare client, the same with the promises of rows, and where it can be built in C."""
     try:
         return PYTHON, PROMISING, in_c(folder)
     except NoCFloorError as error:

@@ -1,4 +1,4 @@
-"""Start-up to READY against a bare interpreter, and what an idle table's service takes."""
+"""Start-up to READY against a bare interpreter, and the resources of an idle table's service."""
 
 import asyncio
 import os
@@ -25,7 +25,7 @@ _PROGRAM: Final = "from pitwarden.cli.main import main; import sys; sys.exit(mai
 
 
 async def measured(mosquitto: str, folder: Path, rounds: int) -> dict[str, list[float]]:
-    """Milliseconds of each start; thousandths of a core while idle, and MB, of the last one."""
+    """Return the milliseconds of each start; thousandths of a core while idle, and MB, of the last one."""
     clock, built = SystemClock(), build(TAB_SHIELDED, "bench")
     make_keys(folder / "keys")
     figures: dict[str, list[float]] = {"bare Python": [], "start to READY": [], "idle millicores": [], "memory MB": []}

@@ -1,4 +1,4 @@
-"""The log of a simulated table as its field half would send it: numbered, sealed, chained, signed; no devices."""
+"""Log of a simulated table as its field half would send it: numbered, sealed, chained, signed; no devices."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -27,23 +27,23 @@ START_MS: Final = 1_772_474_400_000  # an evening: no gaming day begins within t
 
 @dataclass
 class ScriptClock:
-    """Stands where the script is."""
+    """Clock that shows the time of the script."""
 
     mono: int = 0
     start_utc_ms: int = START_MS
 
     def mono_ms(self) -> int:
-        """Milliseconds of the script."""
+        """Return the milliseconds of the script."""
         return self.mono
 
     def utc(self) -> UtcReading:
-        """The evening that the script plays in."""
+        """Return the UTC time of the evening that the script plays in."""
         return UtcReading(self.start_utc_ms + self.mono, synchronised=True, error_ms=3)
 
 
 @lru_cache(maxsize=8)
 def script(setup: SimulatedTableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[InMemoryRow, ...]:
-    """The rows of an honest night with nobody judging."""
+    """Return the rows of an honest night without a judge."""
     rows: list[InMemoryRow] = []
 
     def heard(row: InMemoryRow) -> TableDisplay:
@@ -56,7 +56,7 @@ def script(setup: SimulatedTableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[
 
 
 class Feed:
-    """One table's log, row by row; over and over when the script ends."""
+    """Log of one table, row by row; it repeats when the script ends."""
 
     def __init__(  # noqa: PLR0917  the last ones are seldom given
         self,
@@ -89,11 +89,11 @@ class Feed:
         return self._rows.build(PendingRow(row.source, unsealed(row)))
 
     def topic(self, built: BuiltRow) -> str:
-        """Where the row is published."""
+        """Return the topic of the row."""
         data = built.event.data
         return self.topics.event(built.event.source.rpartition("/")[2], data.kind)
 
 
 def named(table: str) -> SimulatedTableSetup:
-    """The benchmark's table under another name."""
+    """Return the benchmark's table with another name."""
     return replace(TAB_SHIELDED, table=table)

@@ -1,4 +1,4 @@
-"""Tables that are judged in this process: their rules, and the journal that they share, without a broker."""
+"""Tables that are judged in this process: their rules, and their common journal, without a broker."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ from pitwarden_tools.bench.feed import SITE, Feed
 from pitwarden_tools.bench.prepared import ROUNDS
 from pitwarden_tools.bench.workloads import Workload
 
-_TOPIC: Final = "t"  # nothing is published from here
+_TOPIC: Final = "t"  # no message is published from here
 
 Decided = tuple[list[ReceivedRow], list[StoredOutput]]
 
 
 class JudgedTable:
-    """One table with the first `rows` rows of a night of its own, as they would come over the wire."""
+    """Table with the first `rows` rows of a night of its own, as they would arrive over the wire."""
 
     def __init__(self, name: str, night: Workload, journal: JudgeJournal, rows: int) -> None:
         identity = TableIdentity(SITE, name, "judge")
@@ -32,7 +32,7 @@ class JudgedTable:
         self._judge = TableJudge(identity, night.setup, night.unsealer(name), journal)
 
     async def decided(self, rows: int) -> Decided:
-        """Its next rows, decoded, opened and judged."""
+        """Judge the next rows, decoded and opened."""
         received, outputs = list[ReceivedRow](), list[StoredOutput]()
         for payload in islice(self._rows, rows):
             row = decode(LogEvent, payload)
@@ -43,11 +43,11 @@ class JudgedTable:
         return received, outputs
 
     async def stored(self, rows: int) -> None:
-        """Its next rows, judged and committed with their verdicts."""
+        """Judge the next rows and commit them with their verdicts."""
         received, outputs = await self.decided(rows)
         await self._journal.store(self._key, received, outputs, Head(at=received[-1].at, hash=received[-1].hash))
 
 
 async def stored(tables: Sequence[JudgedTable], rows: int) -> None:
-    """The next rows of every table, all at the same time."""
+    """Judge and commit the next rows of every table, all at the same time."""
     await asyncio.gather(*(table.stored(rows) for table in tables))

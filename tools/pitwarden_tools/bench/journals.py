@@ -23,21 +23,21 @@ EACH: Final = 4  # commits of one table in a row
 
 
 class BareJournal:
-    """A judge's journal that many tables write at the same time."""
+    """Journal of a judge that many tables write at the same time."""
 
     def __init__(self, journal: JudgeJournal) -> None:
         self._journal = journal
         self._number = 0
 
     async def rate(self, tables: int) -> float:
-        """Rows per second while each of so many tables commits row after row."""
+        """Return the rows per second while each of a number of tables commits row after row."""
         first, self._number = self._number, self._number + EACH
         began = default_timer()
         await asyncio.gather(*(self._one(f"s/{tables}-{table}", first) for table in range(tables)))
         return tables * EACH / (default_timer() - began)
 
     async def replayed(self) -> float:
-        """Rows per second read back in pages."""
+        """Return the rows per second read back in pages."""
         began, at, count = default_timer(), None, 0
         while page := await self._journal.rows_after(f"s/{TABLES[0]}-0", at, 500):
             at, count = page[-1].at, count + len(page)
@@ -51,7 +51,7 @@ class BareJournal:
 
 
 async def folded(one: Workload, journal: JudgeJournal) -> float:
-    """Rows per second with which a judge that starts judges again what its journal holds, from the first row."""
+    """Return the rows per second with which a starting judge evaluates its journal again, from the first row."""
     judge = TableJudge(TableIdentity(SITE, FOLDED, "judge"), one.setup, one.unsealer(FOLDED), journal)
     began = default_timer()
     await recover(judge, journal, (one.private,))
@@ -59,7 +59,7 @@ async def folded(one: Workload, journal: JudgeJournal) -> float:
 
 
 def bare(commits: Commits) -> float:
-    """Rows per second of bare SQLite, one commit each."""
+    """Return the rows per second of bare SQLite, one commit each."""
     began = default_timer()
     for _ in range(EACH):
         commits.commit(ROW)
@@ -67,7 +67,7 @@ def bare(commits: Commits) -> float:
 
 
 async def measured(folder: Path, rounds: int) -> dict[str, list[float]]:
-    """Rows per second of each, in turn."""
+    """Return the rows per second of each, measured in turn."""
     opened = await JudgeJournal.open(folder / "bench-judge.sqlite")
     journal, commits = BareJournal(opened), Commits(folder / "bench-bare.sqlite")
     figures: dict[str, list[float]] = {"bare SQLite": [], **{f"journal, {count} tables": [] for count in TABLES}}

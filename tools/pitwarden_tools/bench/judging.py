@@ -1,4 +1,4 @@
-"""The judge's stages one by one over nights of five games, and over 1,000 tables: events per second of its time."""
+"""Stages of the judge over nights of five games, and over 1,000 tables: events per second of its processor time."""
 
 from collections.abc import Callable, Iterable, Sequence
 from resource import RUSAGE_SELF, getrusage
@@ -12,13 +12,13 @@ from pitwarden_tools.bench.workloads import ROWS, Workload
 
 TABLES: Final = (10, 100, 1_000)
 OPENING: Final = 40  # rows of a table that opens, before its first round
-LOOKS: Final = 50  # at the stack, for each round
+LOOKS: Final = 50  # samples of the stack, for each round
 
 Run = Callable[[], object]
 
 
 def measured(nights: Sequence[Workload], rounds: int) -> dict[str, list[float]]:
-    """Rows per second of this process's own processor time, stage by stage in turn, so often."""
+    """Return the rows per second of this process's own processor time, stage by stage in turn, `rounds` times."""
     rows = ROWS * len(nights)
     runs: dict[str, tuple[Run, int]] = {name: (run, rows) for name, run in _stages(nights).items()}
     runs |= {f"decode+step, {one.game}": (_judged([one]), ROWS) for one in nights}
@@ -33,12 +33,12 @@ def measured(nights: Sequence[Workload], rounds: int) -> dict[str, list[float]]:
 
 
 def where(nights: Sequence[Workload], rounds: int) -> Costs:
-    """What decoding and judging the nights spends its time on."""
+    """Return where decoding and judging of the nights spends its time."""
     return costs(_judged(nights), LOOKS * rounds)
 
 
 def _stages(nights: Sequence[Workload]) -> dict[str, Run]:
-    """What is measured, by name; each does all rows of each night."""
+    """Return the measured stages by name; each processes all rows of each night."""
 
     def decoding() -> Sequence[LogEvent]:
         return [decode(LogEvent, payload) for one in nights for payload in one.payloads]
@@ -63,7 +63,7 @@ def _stages(nights: Sequence[Workload]) -> dict[str, Run]:
 
 
 def _judged(nights: Sequence[Workload]) -> Run:
-    """Each row is decoded, then judged."""
+    """Decode and judge each row."""
 
     def run() -> Sequence[RulesState]:
         states = list[RulesState]()
@@ -79,7 +79,7 @@ def _judged(nights: Sequence[Workload]) -> Run:
 
 
 def _spread_over(one: Workload, tables: int) -> tuple[Run, int]:
-    """Rows dealt out in turn to so many tables, which go on where they stood; and how many in one run."""
+    """Return a run that deals rows in turn to a number of tables, each from its state; and the rows in one run."""
     opened = _folded(one.setup, one.entries[:OPENING])
     each = max(1, ROWS // tables)
     states, at = [opened] * tables, [OPENING]

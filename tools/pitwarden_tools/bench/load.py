@@ -1,4 +1,4 @@
-"""`pitwarden load`: a pit of simulated tables on one judge process, a row a second each; cost and backlog."""
+"""Tool `load`: a pit of simulated tables on one judge process, a row a second each; cost and backlog."""
 
 import argparse
 import asyncio
@@ -20,8 +20,10 @@ from pitwarden_tools.bench.trend import Trend, trend
 from pitwarden_tools.campaign.broker import BrokerError
 
 NOT_DONE: Final = 2
-SLACK_S: Final = 3  # rows of so many seconds may be on their way at any time
-FULL: Final = 4  # the last of so many parts: after 450 rows all that a table keeps is full
+# Seconds of rows that may be in transit at any time.
+SLACK_S: Final = 3
+# The last of this number of parts: after 450 rows the buffers of a table are full.
+FULL: Final = 4
 _HEADING: Final = (
     "tables   judge  a table  off the line  broker    load   behind: most  at the end  more a minute   MB  kB a table"
     "  more a minute at the end"
@@ -31,20 +33,20 @@ Runs = Mapping[int, Sequence[PitSample]]
 
 
 class LoadCommand:
-    """Loads a judge."""
+    """Tool that loads a judge."""
 
     name = "load"
     help = "one judge process under many simulated tables, a row a second each: processor, memory, backlog"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("--tables", default="10,50,100", metavar="N,...", help="one run for each number")
         parser.add_argument("--minutes", type=float, default=1, help="of each run (default 1)")
         parser.add_argument("--json", action="store_true", help="as JSON")
         parser.add_argument("--mosquitto", default=shutil.which("mosquitto") or "mosquitto", metavar="PROGRAM")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when the judge kept up in every run, 1 when it fell behind, 2 when nothing could be measured."""
+        """Return 0 when the judge kept up in every run, 1 when it fell behind, 2 when nothing could be measured."""
         busy = os.getloadavg()[0]
         try:
             numbers = [int(each) for each in args.tables.split(",")]
@@ -64,34 +66,34 @@ def _one(args: argparse.Namespace, folder: Path, count: int) -> list[PitSample]:
 
 
 def fell_behind(tables: int, samples: Sequence[PitSample]) -> bool:
-    """Whether the backlog is more than what may be on its way, and more at the end than in the middle."""
+    """Return whether the backlog exceeds the rows in transit, and grew from the middle of the run to its end."""
     end, middle = samples[-1].behind, samples[len(samples) // 2].behind
     return end > SLACK_S * tables and end > middle
 
 
 def cost(first: Used, last: Used, seconds: float) -> float:
-    """Processor seconds per second."""
+    """Return processor seconds per second."""
     return (last.cpu_s - first.cpu_s) / seconds
 
 
 def growth(samples: Sequence[PitSample]) -> Trend:
-    """Resident kB a minute in the last part of a run."""
+    """Return the trend of resident kB a minute in the last part of a run."""
     last = samples[-(len(samples) // FULL + 1) :]
     return trend([(each.at_s / 60, each.judge.rss_kb) for each in last])
 
 
 def backlog(samples: Sequence[PitSample]) -> Trend:
-    """Rows that are not stored more a minute."""
+    """Return the trend of rows not stored, per minute."""
     return trend([(each.at_s / 60, each.behind) for each in samples])
 
 
 def fit(runs: Runs) -> Trend:
-    """The straight line through the costs: of the process, and of each table."""
+    """Return the straight line through the costs: of the process, and of each table."""
     return trend([(count, _judge_cost(samples)) for count, samples in runs.items()])
 
 
 def as_text(runs: Runs) -> list[str]:
-    """The table of all runs and the line through them."""
+    """Return the table of all runs and the line through them."""
     line = fit(runs)
     rows = [_row(count, samples, line) for count, samples in runs.items()]
     told = (

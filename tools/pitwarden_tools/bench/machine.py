@@ -1,4 +1,4 @@
-"""On what was measured, and how busy it was with other things."""
+"""Description of the measuring machine, and its other load."""
 
 import os
 import platform
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def machine() -> str:
-    """Processor, cores, system, load."""
+    """Return processor, cores, system and load."""
     model = "unknown processor"
     info = Path("/proc/cpuinfo")
     if info.exists():

@@ -1,4 +1,4 @@
-"""What one table more takes of a judge process at a row a second: the line through a pit of few and one of more."""
+"""Cost of one more table in a judge process at a row a second: the line through a small pit and a larger one."""
 
 from pathlib import Path
 from typing import Final
@@ -9,12 +9,12 @@ from pitwarden_tools.bench.trend import trend
 
 NAMES: Final = ("millicores a table", "kB a table")
 PITS: Final = (10, 60)
-FULL: Final = 300  # rows until what a table keeps of its log is full
+FULL: Final = 300  # rows until a table's buffers of its log are full
 SECONDS: Final = 20.0
 
 
 async def measured(mosquitto: str, folder: Path) -> dict[str, list[float]]:
-    """Thousandths of a core, and kB, of each table."""
+    """Return thousandths of a core, and kB, of each table."""
     runs: dict[int, list[PitSample]] = {}
     for count in PITS:
         place = folder / f"{count}-tables"

@@ -1,4 +1,4 @@
-"""Medians with intervals that assume nothing of how the figures are spread, and ratios of what was measured in turn."""
+"""Medians with distribution-free intervals, and ratios of figures that were measured in turn."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _RESAMPLES: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The median with its 95 % interval, and the 99th percentile."""
+    """Median with its 95 % interval, and the 99th percentile."""
 
     median: float
     low: float
@@ -25,7 +25,7 @@ class Spread:
 
 
 def spread(figures: Sequence[float]) -> Spread:
-    """The spread of at least one figure, the interval by order statistics."""
+    """Return the spread of at least one figure, the interval by order statistics."""
     ordered, count = sorted(figures), len(figures)
     half = _Z * math.sqrt(count) / 2
     low, high = math.floor((count - 1) / 2 - half), math.ceil((count - 1) / 2 + half)
@@ -35,7 +35,10 @@ def spread(figures: Sequence[float]) -> Spread:
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Spread:
-    """The ratio of the medians, its interval by resampling with a fixed seed; `p99` is the ratio of the percentiles."""
+    """Return the ratio of the medians, its interval by resampling with a fixed seed.
+
+    `p99` is the ratio of the percentiles.
+    """
     draws, made = Random(1), list[float]()
     for _ in range(_RESAMPLES):
         one, other = (_quantile(sorted(draws.choices(each, k=len(each))), 0.5) for each in (ours, theirs))

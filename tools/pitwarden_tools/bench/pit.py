@@ -1,4 +1,4 @@
-"""One judge process under many tables, a row a second each: what it takes, and whether it falls behind."""
+"""One judge process with many tables, a row a second each: its cost, and whether it falls behind."""
 
 import asyncio
 import os
@@ -23,21 +23,24 @@ from pitwarden_tools.bench.prepared import prepared
 from pitwarden_tools.bench.process import Used, used
 from pitwarden_tools.campaign.broker import Broker
 
-STEPS: Final = 20  # a second's rows leave in so many portions
+# A second's rows leave in this number of portions.
+STEPS: Final = 20
 SAMPLES: Final = 60  # of a run
-APART: Final = 41  # rows of a round: so far apart tables begin, since no pit plays its rounds in step
+# Rows of a round: tables begin this far apart, since no pit plays its rounds in step.
+APART: Final = 41
 READY_S: Final = 300.0
-KEEPALIVE_S: Final = 60  # unlike a field half the load sends nothing again: no link may be lost to a busy machine
+# Seconds. Unlike a field half the load repeats nothing: no link may be lost to a busy machine.
+KEEPALIVE_S: Final = 60
 _JUDGE: Final = "judge"
 _PROGRAM: Final = (
-    "import ctypes, sys; ctypes.CDLL(None).prctl(1, 9)\n"  # SIGKILL when the load dies: nothing is left running
+    "import ctypes, sys; ctypes.CDLL(None).prctl(1, 9)\n"  # SIGKILL when the load dies: no process is left running
     "from pitwarden.cli.main import main; sys.exit(main())"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class PitSample:
-    """After so many seconds: rows not stored yet, and what judge, broker and load have used so far."""
+    """Sample after a number of seconds: rows not stored yet, and the cost of judge, broker and load so far."""
 
     at_s: float
     behind: int
@@ -47,7 +50,7 @@ class PitSample:
 
 
 class Load:
-    """The field sides of all tables on one connection."""
+    """Field sides of all tables on one connection."""
 
     def __init__(self, tables: Sequence[str], packets: Sequence[Sequence[bytes]]) -> None:
         self._packets = packets
@@ -60,25 +63,25 @@ class Load:
 
     @property
     def ready(self) -> bool:
-        """Whether the judge has told of every table where it is."""
+        """Whether the judge has published its position for every table."""
         return len(self._stored) == len(self._packets)
 
     @property
     def behind(self) -> int:
-        """Rows that were sent and are not stored."""
+        """Number of rows that were sent and are not stored."""
         return self.sent - sum(self._stored.values())
 
     def begin(self) -> None:
-        """Brings the tables to different places of a round."""
+        """Bring the tables to different places of a round."""
         for table in range(len(self._packets)):
             self._send(range(table, table + 1), table % APART)
 
     def send(self, portion: int) -> None:
-        """The next row of each table of this portion."""
+        """Send the next row of each table of this portion."""
         self._send(range(portion, len(self._packets), STEPS), 1)
 
     def send_each(self, rows: int) -> None:
-        """The next rows of every table, all at once."""
+        """Send the next rows of every table, all at once."""
         self._send(range(len(self._packets)), rows)
 
     def _send(self, tables: range, rows: int) -> None:
@@ -100,20 +103,29 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A judge process under its load: both ready, and the processes of judge and broker."""
+    """Judge process under its load: both ready, and the processes of judge and broker."""
 
     load: Load
     judge: int
     broker: int
 
     async def stored(self, rows: int) -> None:
-        """Sends the next rows of every table and returns once all are stored; DemoError when that takes too long."""
+        """Send the next rows of every table and wait until all are stored.
+
+        Raises:
+            DemoError: That takes too long.
+        """
         self.load.send_each(rows)
         await until(self.load, lambda: not self.load.behind, f"the judge did not take {rows} rows of each table")
 
 
 async def measured(mosquitto: str, folder: Path, tables: int, seconds: float) -> list[PitSample]:
-    """Samples over the time; DemoError when the judge does not come up, ConnectionError when the broker refuses."""
+    """Return samples over the time.
+
+    Raises:
+        DemoError: The judge does not start.
+        ConnectionError: The broker refuses.
+    """
     async with loaded(mosquitto, folder, tables, APART + round(seconds) + 1) as ready:
         ready.load.begin()
         await until(
@@ -124,7 +136,7 @@ async def measured(mosquitto: str, folder: Path, tables: int, seconds: float) ->
 
 @asynccontextmanager
 async def loaded(mosquitto: str, folder: Path, tables: int, rows: int) -> AsyncIterator[Loaded]:
-    """A broker, a judge that listens to every table, and `rows` of each table to send."""
+    """Yield a broker, a judge that follows every table, and `rows` of each table to send."""
     names = [f"t{number:04}" for number in range(1, tables + 1)]
     make_keys(folder / "keys")
     packets = prepared(folder / "keys", names, rows)
@@ -142,7 +154,11 @@ async def loaded(mosquitto: str, folder: Path, tables: int, rows: int) -> AsyncI
 
 
 async def until(load: Load, true: Callable[[], bool], otherwise: str) -> None:
-    """Returns once what the judge told makes it true; DemoError with `otherwise` when it takes too long."""
+    """Wait until the judge's messages satisfy a condition.
+
+    Raises:
+        DemoError: That takes too long; `otherwise` is the message.
+    """
     try:
         async with asyncio.timeout(READY_S):
             while not true():
@@ -153,7 +169,7 @@ async def until(load: Load, true: Callable[[], bool], otherwise: str) -> None:
 
 
 async def run(ready: Loaded, seconds: float) -> list[PitSample]:
-    """Samples while every table sends a row a second."""
+    """Return samples while every table sends a row a second."""
     loop = asyncio.get_running_loop()
     began, samples, due = loop.time(), list[PitSample](), 0.0
     for turn in range(round(seconds * STEPS)):

@@ -1,4 +1,4 @@
-"""What a process has used so far, as Linux counts it."""
+"""Resources that a process has used so far, as Linux counts them."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,10 @@ class Used:
 
 
 def used(pid: int) -> Used:
-    """Of process `pid`; OSError when it is gone."""
+    """Return the resources of process `pid`.
+
+    Raises:
+        OSError: It has ended.
+    """
     status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     return Used(cpu_seconds(pid), int(status["VmRSS"].split()[0]))

@@ -1,6 +1,6 @@
-"""Where the judge's processor time goes: the stack is looked at in equal steps of that time, while the rows are judged.
+"""Profile of the judge's processor time: the stack is sampled in equal steps of that time, while rows are judged.
 
-A look costs nothing between two looks, so that cheap functions are not made dear as by a profiler that hears each call.
+Sampling costs nothing between two samples. A profiler that is called for each function would distort cheap functions.
 """
 
 import signal
@@ -26,10 +26,11 @@ STAGES: Final[Mapping[str, str]] = {
     "pitwarden.rules.frozen.replace": "copies of parts",
     "pitwarden.rules.engine.step.step": "the order of a step",
 }
-"""Functions of the daemon, and what the time in them is called; the innermost one on the stack counts."""
+"""Functions of the daemon, and the stage of their time; the innermost one on the stack counts."""
 
 _STEP_S: Final = 0.001
-_FUNCTIONS: Final = 12  # of which the own time is said
+# Functions whose own time is reported.
+_FUNCTIONS: Final = 12
 _LARGEST: Final = 3
 
 
@@ -42,7 +43,7 @@ class Costs:
     functions: Mapping[str, float]
 
     def lines(self) -> Sequence[str]:
-        """For people."""
+        """Return the lines of a report."""
         largest = list(self.stages.items())[:_LARGEST]
         return [
             "",
@@ -55,7 +56,7 @@ class Costs:
 
 
 def costs(run: Callable[[], object], looks: int) -> Costs:
-    """`run` is repeated until its stack was looked at so often; for the main thread alone."""
+    """Repeat `run` until its stack was sampled `looks` times; for the main thread alone."""
     stages, functions = Counter[str](), Counter[str]()
 
     def look(_number: int, frame: FrameType | None) -> None:

@@ -1,9 +1,9 @@
-"""The floor with what no design can leave out: what a row and a verdict promise, and nothing that decides or checks.
+"""Baseline with the promises of a row and a verdict, which no design can leave out, and nothing that decides or checks.
 
-Each frame has a checksum; the card is sealed, committed to and chained; the verdict is chained to it; and both commits
-are made in a thread each, since a disk that stalls may not stop the loop that keeps lamps and lines. Arguments as
-`floor`'s. What the service takes beyond this is drivers, checks, rules and evidence; what this takes beyond the floor
-no service of this design can save.
+Each frame has a checksum; the card is sealed, committed to and chained; the verdict is chained to it. Both commits are
+made in a thread each, since a disk that stalls must not stop the loop that serves lamps and lines. Arguments as those
+of `baseline`. The cost of the service beyond this is drivers, checks, rules and evidence; the cost of this beyond the
+baseline is one that no service of this design can save.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ _KEY: Final = sodium.random_bytes(sodium.KEY_BYTES)
 
 
 class PromisedJournal:
-    """A file of commits and its thread."""
+    """File of commits and its thread."""
 
     def __init__(self, path: Path) -> None:
         self._calls: SimpleQueue[tuple[bytes, Callable[[], None]]] = SimpleQueue()
@@ -37,7 +37,7 @@ class PromisedJournal:
         Thread(target=self._work, args=(path,), daemon=True).start()
 
     def commit(self, body: bytes, done: Callable[[], None]) -> None:
-        """Calls `done` in the loop once `body` is on the disk."""
+        """Call `done` in the loop once `body` is on the disk."""
         self._calls.put((body, done))
 
     def _work(self, path: Path) -> None:
@@ -49,14 +49,14 @@ class PromisedJournal:
 
 
 class Chain:
-    """Messages of the length of ours, each with the hash of the one before."""
+    """Messages of the length of ours, each with the hash of the previous one."""
 
     def __init__(self, length: int) -> None:
         self._length, self._before = length, "0" * 64
         self.number = 0
 
     def next(self, **fields: object) -> bytes:
-        """The next message as JSON."""
+        """Return the next message as JSON."""
         self.number += 1
         body = json.dumps({"number": self.number, "prevhash": self._before, **fields}).encode()
         body = body[:-1] + b" " * (self._length - len(body)) + body[-1:]
@@ -72,7 +72,7 @@ def _sealed(number: int) -> dict[str, str]:
 
 
 def _opens(body: bytes) -> bool:
-    """Whether the row's card is what it commits to."""
+    """Return whether the row's card matches its commitment."""
     row = json.loads(body)
     place = _PLACE + int(row["number"]).to_bytes(8, "big")
     plain = sodium.aead_open(_KEY, b64decode(row["face"]["box"]), place)
@@ -80,7 +80,7 @@ def _opens(body: bytes) -> bool:
 
 
 async def serve(port: int, pty: str, folder: Path) -> None:
-    """As the floor's; a row that does not open is not answered."""
+    """Serve as the baseline does. A row that cannot be opened is not answered."""
     field, judge = PromisedJournal(folder / "promises-field.sqlite"), PromisedJournal(folder / "promises-judge.sqlite")
     rows, verdicts = Chain(len(ROW)), Chain(len(SAID))
     async with connected(port, MARK) as bare:

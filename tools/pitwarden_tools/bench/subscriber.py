@@ -1,4 +1,4 @@
-"""The subscriber at the end of every path that is measured."""
+"""Subscriber at the end of every measured path."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -16,13 +16,13 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_tools.bench.baseline import OUT, READY
 
-CLAUSE: Final = "G-02"  # a joker: said at once, and cleared by one key
-MARKS: Final = ("", "p", "c")  # the floors', by which their topics differ
+CLAUSE: Final = "G-02"  # a joker: published at once, and cleared by one key
+MARKS: Final = ("", "p", "c")  # topic prefixes of the baselines
 PATIENCE_S: Final = 30.0
 
 
 class Subscriber:
-    """Hears the verdicts of all and when they came."""
+    """Receiver of the verdicts of all paths, with their times."""
 
     def __init__(self, topics: Topics) -> None:
         self.topics = topics
@@ -30,11 +30,11 @@ class Subscriber:
         self._waiting: dict[str, asyncio.Future[float]] = {}
 
     def expect(self, what: str) -> "asyncio.Future[float]":
-        """When `what` is heard next: `open`, `cleared`, `state`, or a topic."""
+        """Return a future of the next arrival of `what`: `open`, `cleared`, `state`, or a topic."""
         return self._waiting.setdefault(what, asyncio.get_running_loop().create_future())
 
     def message(self, message: InboundMessage) -> None:
-        """A message came."""
+        """Handle a message."""
         now = default_timer()
         message.ack()
         if message.topic == self.topics.irregularities:
@@ -49,7 +49,7 @@ class Subscriber:
 
     @asynccontextmanager
     async def listening(self, port: int) -> AsyncIterator[Link]:
-        """Listens through a link, which may be published on too."""
+        """Yield a link that receives the verdicts and may also publish."""
         up = asyncio.Event()
         heard = [self.topics.irregularities, self.topics.state, *(mark + end for mark in MARKS for end in (OUT, READY))]
         link = Link(

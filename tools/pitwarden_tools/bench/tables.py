@@ -1,4 +1,4 @@
-"""Rows on their way to verdicts of 1 to 1,000 tables: with the judge's journal, and through MQTT; by processor time."""
+"""Rows to verdicts of 1 to 1,000 tables: with the judge's journal, and through MQTT; by processor time."""
 
 import os
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,7 +14,8 @@ from pitwarden_tools.bench.process import used
 from pitwarden_tools.bench.workloads import Workload, night
 
 COUNTS: Final = (1, 10, 100, 1_000)
-ROWS: Final = 400  # of one measurement, or one of each table where those are more
+# Rows of one measurement, or one of each table where those are more.
+ROWS: Final = 400
 OPENING: Final = 40  # rows of a table that opens, before its first round
 BASE: Final = "rules alone"
 
@@ -22,7 +23,7 @@ Run = Callable[[], Awaitable[float]]
 
 
 async def measured(mosquitto: str, folder: Path, rounds: int, counts: Sequence[int] = COUNTS) -> dict[str, list[float]]:
-    """Rows per second of the judge's own processor time, in turn, so often."""
+    """Return the rows per second of the judge's own processor time, in turn, `rounds` times."""
     one = night(folder / "night")
     async with AsyncExitStack() as stack:
         runs: dict[str, Run] = {BASE: await _alone(one, folder, rounds, stack)}

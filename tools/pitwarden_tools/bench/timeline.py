@@ -1,4 +1,4 @@
-"""Where the time from byte to verdict goes: the service with marks in it, stage by stage."""
+"""Time from byte to verdict, stage by stage, of a service with marks in it."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ _TRACE: Final = "from pitwarden_tools.bench.traced import trace; trace({file!r})
 
 
 async def measured(mosquitto: str, folder: Path, rounds: int) -> dict[str, list[float]]:
-    """Seconds of each stage of `rounds` verdicts, and of all of it; stages that a verdict's marks do not show lack."""
+    """Return the seconds of each stage of `rounds` verdicts, and of all; without stages that have no mark."""
     file = folder / "marks.json"
     cards: list[tuple[float, float]] = []
     async with at_work(mosquitto, folder, _TRACE.format(file=str(file))) as (table, _, _):
@@ -36,7 +36,7 @@ async def measured(mosquitto: str, folder: Path, rounds: int) -> dict[str, list[
 
 
 def _ends(marks: Sequence[tuple[str, float]]) -> Iterator[float]:
-    """When each stage ended: the first of its marks behind the stage before."""
+    """Yield when each stage ended: the first of its marks after the previous stage."""
     rest = iter(sorted(marks, key=lambda mark: mark[1]))
     for stage in STAGES:
         found = next((at for mark, at in rest if mark == key(stage)), None)

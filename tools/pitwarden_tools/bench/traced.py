@@ -1,4 +1,4 @@
-"""Marks in a service that is measured: wrapped around its functions from outside, so that nothing of it is its own."""
+"""Marks in a measured service: wrapped around its functions from outside, so that its code has none."""
 
 import atexit
 import json
@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What ends when the function `place` (module:path) begins, or `after` it."""
+    """Stage that ends when the function `place` (module:path) begins, or `after` it."""
 
     name: str
     place: str
@@ -44,12 +44,12 @@ _marks: list[tuple[str, float]] = []
 
 
 def key(stage: Stage) -> str:
-    """The mark of a stage; stages at the same place share one."""
+    """Return the mark of a stage; stages at the same place share one."""
     return f"{stage.place}{'>' if stage.after else '<'}"
 
 
 def trace(file: str) -> None:
-    """Puts the marks into this process, and has them written to `file` when it ends."""
+    """Install the marks in this process, and write them to `file` when it ends."""
     for place in dict.fromkeys(stage.place for stage in STAGES):
         module, _, path = place.partition(":")
         *owners, name = path.split(".")

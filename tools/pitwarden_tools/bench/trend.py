@@ -10,7 +10,7 @@ _Z: Final = 1.96
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """y = `start` + `slope` * x, by least squares; `low` and `high`: the slope's 95 % interval."""
+    """Line y = `start` + `slope` * x, by least squares; `low` and `high`: the slope's 95 % interval."""
 
     start: float
     slope: float
@@ -18,16 +18,16 @@ class Trend:
     high: float
 
     def at(self, x: float) -> float:
-        """The line at `x`."""
+        """Return the value at `x`."""
         return self.start + self.slope * x
 
     def flat(self) -> bool:
-        """Whether the slope may be zero, or less."""
+        """Return whether the slope may be zero, or less."""
         return self.low <= 0
 
 
 def trend(points: Sequence[tuple[float, float]]) -> Trend:
-    """The line through at least one point; through one alone it comes from the origin."""
+    """Return the line through at least one point. Through one alone it starts at the origin."""
     count = len(points)
     mean_x, mean_y = (sum(each) / count for each in zip(*points, strict=True))
     square = sum((x - mean_x) ** 2 for x, _ in points)

@@ -1,4 +1,4 @@
-"""Byte to verdict: a frame written to the pty until its irregularity is at a subscriber, in turn with the floors."""
+"""Byte to verdict: from a frame on the pty to its irregularity at a subscriber, in turn with the baselines."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -31,22 +31,27 @@ from pitwarden_tools.campaign.processes import PARTS_TOGETHER, Processes
 SITE: Final = "bench"
 WARM_UP: Final = 5
 A_ROUND: Final = 8  # measurements
-PAUSE_S: Final = 0.05  # cards do not come in floods: what the last one left to do is done before the next
-STEADY_BYTES: Final = 4_096_000  # so long, a write-ahead log begins anew: a commit overwrites and does not grow
+# Seconds. Cards do not come in floods: the work of the last one ends before the next.
+PAUSE_S: Final = 0.05
+# Bytes. At this length a write-ahead log starts over: a commit overwrites and does not grow it.
+STEADY_BYTES: Final = 4_096_000
 MOST_TO_STEADY: Final = 400  # cards; a hundred do
 
 
 class MeasuredTable:
-    """A simulated table and the service that judges it."""
+    """Simulated table and the service that judges it."""
 
     def __init__(self, ear: Subscriber, link: Link, built: Built, plugs: dict[DeviceName, Plug]) -> None:
         self._ear, self._link, self._built, self._plugs = ear, link, built, plugs
         self._cards = self._said = 0
         self.began = 0.0
-        """When the last frame that was measured was written, by `default_timer`."""
+        """Time at which the last measured frame was written, by `default_timer`."""
 
     async def measured(self) -> float:
-        """Seconds from the frame of a joker on the pty to its irregularity at the subscriber; the floor clears it."""
+        """Return the seconds from a joker's frame on the pty to its irregularity at the subscriber.
+
+        The floor clears it.
+        """
         if self._cards % A_ROUND == 0:
             await self._round()
         self._cards += 1
@@ -59,7 +64,7 @@ class MeasuredTable:
         return took
 
     def _written(self, device: DeviceName) -> float:
-        """The device sends what it has to say; when its last frame was handed to the line."""
+        """Make the device send; return the time at which its last frame was handed to the line."""
         pump, at = self._plugs[device].port.pump, default_timer()
         honest = pump.to_host
 
@@ -74,7 +79,7 @@ class MeasuredTable:
         return at
 
     async def _round(self) -> None:
-        """A round begins, ends and is shuffled, so that what was settled in it is forgotten as at a table."""
+        """Begin, end and shuffle a round, so that its settled state is forgotten as at a table."""
         for act in (KpBoxes(boxes=(1,)), KpRoundEnd()):
             await self._say("dealer", act)
             await asyncio.sleep(PAUSE_S)
@@ -95,7 +100,7 @@ class MeasuredTable:
 async def at_work(
     mosquitto: str, folder: Path, before: str = ""
 ) -> AsyncIterator[tuple[MeasuredTable, Subscriber, int]]:
-    """A table in the steady state, its subscriber, and the broker's port; `before` as in `Processes`."""
+    """Yield a table in the steady state, its subscriber, and the broker's port; `before` as in `ServiceProcesses`."""
     ear = Subscriber(Topics(SITE, TAB_SHIELDED.table))
     with Broker(mosquitto, folder / "broker") as broker:
         async with ear.listening(broker.port) as link, _table(ear, link, broker.port, folder, before) as table:
@@ -123,7 +128,7 @@ async def _table(ear: Subscriber, link: Link, port: int, folder: Path, before: s
 
 
 async def _settle(table: MeasuredTable, journals: Path) -> None:
-    """Cards until the service's files are in the steady state that the floors' files are in."""
+    """Deal cards until the service's files are in the steady state of the baselines' files."""
     logs = [journals / f"{name}.sqlite-wal" for name in ("field", "judge")]
     for _ in range(MOST_TO_STEADY):
         if all(log.exists() and log.stat().st_size >= STEADY_BYTES for log in logs):
@@ -132,7 +137,7 @@ async def _settle(table: MeasuredTable, journals: Path) -> None:
 
 
 async def measured(mosquitto: str, folder: Path, rounds: int, floors: Sequence[Baseline]) -> dict[str, list[float]]:
-    """Seconds from byte to verdict of the service and of each floor, `rounds` of each in turn."""
+    """Return the seconds from byte to verdict of the service and of each baseline, `rounds` of each in turn."""
     async with AsyncExitStack() as stack:
         table, ear, port = await stack.enter_async_context(at_work(mosquitto, folder))
         paths = {"service": table.measured}

@@ -1,4 +1,4 @@
-"""A night of each of five games as it comes over the wire, and what judges it."""
+"""Night of each of five games as it arrives over the wire, with its judge."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,7 +25,7 @@ _TABLES: Final = (TAB_SHIELDED, DAB, CB_AUTO, IB, SH)
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Rows as they come over the wire, and what judges them."""
+    """Rows as they arrive over the wire, and their judge."""
 
     game: str
     table: str
@@ -36,18 +36,18 @@ class Workload:
     private: PrivateKey
 
     def unsealer(self, name: str = "") -> RowUnsealer:
-        """One that knows no key yet, for this table or one of another `name`."""
+        """Return an unsealer without keys, for this table or one of another `name`."""
         trusted, table = (self.signer.public,), name or self.table
         return RowUnsealer(Opener((self.private,), trusted, SITE, table), trusted, SITE, table)
 
 
 def night(folder: Path) -> Workload:
-    """A night's log of the first of them."""
+    """Return a night's log of the first table."""
     return _material(folder / _TABLES[0].table, _TABLES[0])
 
 
 def nights(folder: Path) -> tuple[Workload, ...]:
-    """A night's log of one full table of each game."""
+    """Return a night's log of one full table of each game."""
     return tuple(_material(folder / setup.table, setup) for setup in _TABLES)
 
 

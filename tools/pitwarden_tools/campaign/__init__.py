@@ -1,1 +1,1 @@
-"""The campaign: whole nights under faults by seed, with the simulator's truth as the judge of what survived."""
+"""Campaign: complete nights under faults by seed, judged by the simulator's knowledge of the truth."""

@@ -1,4 +1,4 @@
-"""A real mosquitto on a free loopback port, to be killed, frozen and started again."""
+"""Real mosquitto on a free loopback port, which can be killed, frozen and started again."""
 
 import contextlib
 import os
@@ -16,11 +16,11 @@ _POLL_SECONDS: Final = 0.02
 
 
 class BrokerError(Exception):
-    """The broker does not start. Policy: say the sentence and end."""
+    """The broker does not start. Policy: print the sentence and end."""
 
 
 class Broker:
-    """One mosquitto. `config` lines are added to a listener that keeps nothing over a restart."""
+    """Mosquitto process. `config` lines are added to a listener that stores nothing over a restart."""
 
     def __init__(self, program: str, folder: Path, config: Sequence[str] = ("allow_anonymous true",)) -> None:
         self._free = FreePort()
@@ -36,7 +36,11 @@ class Broker:
         self.kill()
 
     def start(self, config: Sequence[str] | None = None) -> None:
-        """Starts it, with other `config` lines if given, and returns once it accepts connections; BrokerError."""
+        """Start the broker, with other `config` lines if given; return once it accepts connections.
+
+        Raises:
+            BrokerError: It does not start.
+        """
         if config is not None:
             self._config = tuple(config)
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -60,32 +64,32 @@ class Broker:
 
     @property
     def pid(self) -> int:
-        """Its process; RuntimeError when it is not running."""
+        """Process id; RuntimeError when it is not running."""
         if self._process is None:
             raise RuntimeError("the broker is not running")
         return self._process.pid
 
     def kill(self) -> None:
-        """SIGKILL, also when it is frozen; returns once it is gone."""
+        """Send SIGKILL, also when it is frozen; return once it has ended."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
             self._process = None
 
     def freeze(self) -> None:
-        """SIGSTOP: connections stay open and nothing answers."""
+        """Send SIGSTOP: connections stay open without an answer."""
         self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """SIGCONT."""
+        """Send SIGCONT."""
         self._signal(signal.SIGCONT)
 
     def reload(self) -> None:
-        """SIGHUP: reads password and ACL files anew."""
+        """Send SIGHUP: the broker reads password and ACL files again."""
         self._signal(signal.SIGHUP)
 
     def log(self) -> str:
-        """What it logged so far."""
+        """Return its log so far."""
         return (self._folder / "mosquitto.log").read_text()
 
     def _signal(self, number: signal.Signals) -> None:
@@ -94,9 +98,11 @@ class Broker:
         self._process.send_signal(number)
 
     def _wait_until_ready(self, process: "subprocess.Popen[bytes]") -> None:
-        """Connecting to a closed loopback port fails at once, so the poll of the process paces the attempts.
+        """Wait until the broker accepts connections.
 
-        Listeners open one after the other, in the order of the file: the last one tells.
+        Connecting to a closed loopback port fails at once, so the poll of the process paces the attempts. Listeners
+        open one
+        after the other, in the order of the file: the last one is probed.
         """
         *_, last = self.port, *(int(line.split()[1]) for line in self._config if line.startswith("listener "))
         for _ in range(int(_READY_SECONDS / _POLL_SECONDS)):

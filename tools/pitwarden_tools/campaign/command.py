@@ -1,4 +1,4 @@
-"""`pitwarden campaign`: nights under faults by seed, and whether anything was lost, doubled, missed or told."""
+"""Tool `campaign`: nights under faults by seed, and whether anything was lost, doubled, missed or disclosed."""
 
 import argparse
 import asyncio
@@ -18,13 +18,13 @@ NOT_DONE: Final = 2
 
 
 class CampaignCommand:
-    """Plays a campaign."""
+    """Tool that plays a campaign."""
 
     name = "campaign"
     help = "play nights while processes, broker, network, lines, disks and messages go wrong by seed; then compare"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("--faults", type=int, default=50, help="how many faults in all (default 50)")
         parser.add_argument("--seed", type=int, default=1, help="the same seed plays the same faults (default 1)")
         parser.add_argument("--night", type=int, default=0, metavar="N", help="play the N-th night of that seed alone")
@@ -37,7 +37,7 @@ class CampaignCommand:
         parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the folders of nights that went wrong here")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when nothing was wrong, 1 when something was, 2 for what is not done."""
+        """Return 0 when nothing was wrong, 1 when something was, 2 for a refused request."""
         if args.list:
             for kind in KINDS:
                 missing = "" if playable([kind]) else f" (not here: {why_not()})"
@@ -67,7 +67,7 @@ async def _play(plans: Sequence[NightPlan], args: argparse.Namespace) -> list[Ni
             folder = Path(place) / f"night-{plan.number}"
             result = await play_night(plan, args.mosquitto, folder)
             results.append(result)
-            for line in _told(result):
+            for line in _lines(result):
                 print(line, flush=True)  # noqa: T201  progress of something that takes long
             if result.wrong and args.keep:
                 args.keep.mkdir(parents=True, exist_ok=True)
@@ -76,7 +76,7 @@ async def _play(plans: Sequence[NightPlan], args: argparse.Namespace) -> list[Ni
     return results
 
 
-def _told(result: NightResult) -> list[str]:
+def _lines(result: NightResult) -> list[str]:
     plan = result.plan
     halves = "two processes" if plan.apart else "one process"
     head = (
@@ -87,7 +87,7 @@ def _told(result: NightResult) -> list[str]:
 
 
 def closing(results: Sequence[NightResult], seed: int) -> list[str]:
-    """The table of faults and the sum of it all."""
+    """Return the table of faults and the total."""
     kinds = counted([result.plan for result in results])
     wrong = [result for result in results if result.wrong]
     lines = [f"{kind.name:22}{kinds[kind.name]:>5}  {kind.what}" for kind in KINDS if kinds[kind.name]]

@@ -1,4 +1,4 @@
-"""A small file system of its own for one table's journals, so that it can really be full. Needs root and mount(2)."""
+"""Small file system for one table's journals, so that it can really be full. Needs root and mount(2)."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ _BLOCK: Final = bytes(65_536)
 
 @cache
 def why_not() -> str:
-    """Why this machine cannot have one; empty when it can."""
+    """Return why this machine cannot have one; empty when it can."""
     if os.geteuid() != 0:
         return "mounting a file system takes root"
     with TemporaryDirectory() as place:
@@ -29,7 +29,11 @@ def why_not() -> str:
 
 @contextlib.contextmanager
 def small_disk(folder: Path, size: int = SIZE) -> Iterator[None]:
-    """`folder`, which is made, is a file system of `size` bytes; afterwards a folder with the same files. OSError."""
+    """Make `folder` a file system of `size` bytes; afterwards it is a folder with the same files.
+
+    Raises:
+        OSError: It cannot be mounted.
+    """
     folder.mkdir()
     _run("mount", "-t", "tmpfs", "-o", f"size={size},mode=0700", "tmpfs", str(folder))
     kept = folder.with_name(f"{folder.name}.kept")
@@ -45,7 +49,7 @@ def small_disk(folder: Path, size: int = SIZE) -> Iterator[None]:
 
 
 def fill(filler: Path) -> None:
-    """Writes until the file system of `filler` has no byte left."""
+    """Write until the file system of `filler` has no byte left."""
     with contextlib.suppress(OSError), filler.open("wb", buffering=0) as file:
         while file.write(_BLOCK):
             pass

@@ -1,4 +1,4 @@
-"""After a night: whether seals hold, and reveals tell, the cards that the simulator knows were drawn."""
+"""Check after a night: whether seals hold, and reveals disclose, the cards that the simulator dealt."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ from pitwarden_tools.campaign.stored import Stored
 
 
 def faces(rig: Rig, stored: Stored) -> Iterator[str]:
-    """Every seal holds what the device sensed, and every reveal tells it."""
+    """Yield a sentence for each seal that does not hold what the device sensed, and each reveal that differs."""
     files = key_paths(rig.folder / "keys")
     opener = Opener(load_private_keys(files.judge), load_trusted_keys(files.field), SITE, rig.topics.table)
     sensed: dict[tuple[str, int], tuple[int, ...]] = {}
@@ -48,7 +48,11 @@ def faces(rig: Rig, stored: Stored) -> Iterator[str]:
 
 
 def _held(opener: Opener, row: LogEvent) -> tuple[int, ...]:
-    """What the seals of a row hold; SealUnreadableError when one does not open, or a key cannot be learnt."""
+    """Return the content of the seals of a row.
+
+    Raises:
+        SealUnreadableError: One cannot be opened, or a key cannot be added.
+    """
     if isinstance(row.data, KeyAnnounced):
         opener.add_key(row.epoch, row.data)
     return tuple(opener.open(row.source, row.id, index, seal).value for index, seal in enumerate(seals_in(row)))

@@ -16,7 +16,7 @@ from pitwarden_tools.campaign.rig import Rig
 
 Half = Literal["field", "judge"]
 HOSTILE: Final = "hostile-"
-"""What the ids of inputs begin with that must never be accepted."""
+"""Prefix of the ids of inputs that must never be accepted."""
 
 
 def _locked(half: Half) -> Do:
@@ -66,7 +66,7 @@ async def _rows_again(rig: Rig, random: Random) -> None:
 
 
 async def _input_again(rig: Rig, random: Random) -> None:
-    """Somebody recorded what a terminal sent, and sends it once more."""
+    """Send a recorded input of a terminal once more."""
     sent = [message for message in rig.heard if "/inputs/" in message[0] and not message[0].endswith("/replies")]
     for topic, payload in random.sample(sent, min(10, len(sent))):
         await _say(rig, topic, payload)
@@ -77,7 +77,7 @@ async def _stale_input(rig: Rig, random: Random) -> None:
 
 
 async def _retained_input(rig: Rig, random: Random) -> None:
-    """It waits at the broker for a field half that starts."""
+    """Leave a retained input at the broker for a field half that starts."""
     topic, part = rig.topics.input("dealer", "dealer-9"), rig.processes.part("field")
     await rig.processes.stop(part)
     await _say(rig, topic, _stale(random), retain=True)

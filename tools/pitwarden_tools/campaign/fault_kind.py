@@ -1,4 +1,4 @@
-"""What a kind of fault is: a name, a sentence, and how it is done to a rig and undone again."""
+"""Kind of fault: a name, a sentence, and a function that injects it into a rig and ends it again."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from random import Random
 from pitwarden_tools.campaign.rig import Rig
 
 Do = Callable[[Rig, Random], Awaitable[None]]
-"""Does the harm and heals it; play goes on meanwhile."""
+"""Injects the fault and ends it; play continues meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind. The same numbers from `Random` do the same harm."""
+    """Kind of fault. The same numbers from `Random` give the same fault."""
 
     name: str
     what: str

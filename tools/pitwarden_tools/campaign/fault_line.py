@@ -72,7 +72,8 @@ async def _unplugged_in_mid_frame(rig: Rig, random: Random) -> None:
         return [chunk[: random.randint(1, max(1, len(chunk) - 1))]]
 
     plug.port.pump.to_host = half
-    await asyncio.sleep(random.uniform(1, 2))  # a heartbeat comes each second, if no card does
+    # A heartbeat arrives each second, if no card does.
+    await asyncio.sleep(random.uniform(1, 2))
     plug.port.pump.to_host = honest
     plug.unplug()
     plug.replug()

@@ -1,4 +1,4 @@
-"""What a rig may know without asking anybody: where the log on the disk ends, and what stands in it."""
+"""View of the log on the disk: where it ends, and its rows."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -13,39 +13,39 @@ from pitwarden_client.events.table import PermitApplied
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The last committed row."""
+    """Last committed row."""
 
     place: int
     at: Position
 
 
 class LogView:
-    """The field half's journal, read while it is written. What cannot be read just now is as if it were not there."""
+    """Field half's journal, read while it is written. What cannot be read at present counts as absent."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def end(self) -> End | None:
-        """The last committed row; None before the first."""
+        """Return the last committed row; None before the first."""
         found = self._ask(
             "SELECT place, name, number FROM row JOIN epoch ON epoch.id = row.epoch ORDER BY place DESC LIMIT 1"
         )
         return None if not found else End(int(found[0][0]), Position(epoch=found[0][1], number=int(found[0][2])))
 
     def place_of(self, at: Position) -> int:
-        """The place of a row; 0 when it is not there."""
+        """Return the place of a row; 0 when it is absent."""
         query = "SELECT place FROM row JOIN epoch ON epoch.id = row.epoch WHERE name = ? AND number = ?"
         found = self._ask(query, at.epoch, at.number)
         return int(found[0][0]) if found else 0
 
     def permitted(self) -> bool:
-        """Whether the table was last shown that dealing is permitted."""
+        """Return whether the table last displayed that dealing is permitted."""
         found = self._ask("SELECT body FROM row WHERE topic LIKE '%/permit_applied' ORDER BY place DESC LIMIT 1")
         data = decode(LogEvent, bytes(found[0][0])).data if found else None
         return isinstance(data, PermitApplied) and data.granted
 
     def some(self, places: list[int]) -> list[tuple[str, bytes]]:
-        """Topic and bytes of some rows."""
+        """Return topic and bytes of some rows."""
         found = [self._ask("SELECT topic, body FROM row WHERE place = ?", place) for place in places]
         return [(topic, body) for rows in found for topic, body in rows]
 

@@ -1,4 +1,4 @@
-"""Plays one night of a campaign and says what was wrong with it."""
+"""One night of a campaign, and its faults of the service."""
 
 import asyncio
 import sqlite3
@@ -21,7 +21,7 @@ from pitwarden_tools.campaign.verdict import wrongs
 
 @dataclass(frozen=True, slots=True)
 class NightResult:
-    """A night as it went: how many faults came, events, inputs and verdicts were checked, and what was wrong."""
+    """Result of a night: the number of faults, of events, inputs and verdicts that were checked, and what was wrong."""
 
     plan: NightPlan
     faults: int
@@ -33,7 +33,7 @@ class NightResult:
 
 
 async def play_night(plan: NightPlan, program: str, folder: Path) -> NightResult:
-    """Plays `plan` in the new `folder` with the mosquitto at `program`."""
+    """Play `plan` in the new `folder` with the mosquitto at `program`, and check it."""
     played = await played_out(plan, program, folder)
     table, stored = played.table, played.stored
     wrong = (*played.wrong, *wrongs(table, stored), *await audited(table))
@@ -43,7 +43,7 @@ async def play_night(plan: NightPlan, program: str, folder: Path) -> NightResult
 
 @dataclass(frozen=True, slots=True)
 class PlayedNight:
-    """A night that is over: the table and what its journals hold. `wrong`: what kept people from playing on."""
+    """Night that is over: the table and the content of its journals. `wrong`: what kept people from playing on."""
 
     table: Rig
     stored: Stored
@@ -52,7 +52,7 @@ class PlayedNight:
 
 
 async def played_out(plan: NightPlan, program: str, folder: Path) -> PlayedNight:
-    """Plays `plan`, and judges nothing."""
+    """Play `plan` without a check."""
     await asyncio.to_thread(folder.mkdir)
     parts = PARTS_APART if plan.apart else PARTS_TOGETHER
     wrong: list[str] = []
@@ -85,13 +85,13 @@ async def _evening(plan: NightPlan, table: Rig, faults: "Faults") -> None:
 
 
 def rounds_for(plan: NightPlan) -> int:
-    """Enough rounds for all faults of the night to find their action."""
+    """Return enough rounds for all faults of the night to find their action."""
     last = plan.faults[-1].action if plan.faults else 0
     return 2 + last // 25
 
 
 class Faults:
-    """Starts each fault of a night at its action; the next one waits until the one before it is healed."""
+    """Injector that starts each fault of a night at its action, once the previous one has ended."""
 
     group: asyncio.TaskGroup
 
@@ -102,13 +102,13 @@ class Faults:
         self.done = 0
 
     async def before(self, action: int) -> None:
-        """The people are about to do their action number `action`."""
+        """Start the fault that is due before the people's action number `action`."""
         if self.left and self.left[0].action <= action:
             await self.over()
             self._running = self.group.create_task(self._do(self.left.pop(0)), name="campaign fault")
 
     async def over(self) -> None:
-        """Returns when nothing is being done to the table."""
+        """Wait until no fault is active."""
         if self._running is not None:
             await self._running
             self._running = None

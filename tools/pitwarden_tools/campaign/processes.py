@@ -1,4 +1,4 @@
-"""The real service as child processes that may be killed, stopped, frozen and kept from writing."""
+"""Real service as child processes that may be killed, stopped, frozen and kept from writing."""
 
 import asyncio
 import resource
@@ -13,18 +13,19 @@ Part = Literal["both", "field", "judge"]
 PARTS_TOGETHER: Final[tuple[Part, ...]] = ("both",)
 PARTS_APART: Final[tuple[Part, ...]] = ("field", "judge")
 _PROGRAM: Final = (
-    "import ctypes, sys; ctypes.CDLL(None).prctl(1, 9)\n"  # SIGKILL when the campaign dies: nothing is left running
+    "import ctypes, sys; ctypes.CDLL(None).prctl(1, 9)\n"  # SIGKILL when the campaign dies: no process is left running
     "from pitwarden.cli.main import main; sys.exit(main())"
 )
 _STOP_S: Final = 30.0
-_STARTING_S: Final = 30.0  # before it listens to SIGTERM, Python dies of it
+# Seconds. Before Python handles SIGTERM, the signal kills it.
+_STARTING_S: Final = 30.0
 
 
 class Processes:
-    """The parts of one table's service, `both` halves in one process or one process each."""
+    """Processes of one table's service, `both` halves in one process or one process each."""
 
     def __init__(self, folder: Path, parts: tuple[Part, ...], before: str = "") -> None:
-        """`before`: lines of Python that each process runs before it begins."""
+        """Prepare the parts. `before`: lines of Python that each process runs before it begins."""
         self._folder, self.parts, self._program = folder, parts, before + _PROGRAM
         self._running: dict[Part, Process] = {}
         self._began: dict[Part, float] = {}
@@ -32,11 +33,11 @@ class Processes:
         self.wrong: list[str] = []
 
     def part(self, wanted: Literal["field", "judge"]) -> Part:
-        """The process that does the work of this half."""
+        """Return the process that does the work of this half."""
         return "both" if "both" in self.parts else wanted
 
     async def start(self, part: Part) -> None:
-        """Starts a part; returns when the process exists."""
+        """Start a part; return when the process exists."""
         self._starts += 1
         self._began[part] = asyncio.get_running_loop().time()
         only = [] if part == "both" else ["--only", part]
@@ -48,7 +49,7 @@ class Processes:
             )  # fmt: skip
 
     async def kill(self, part: Part) -> None:
-        """SIGKILL; returns once the process is gone. One that ended by itself before is noted as wrong."""
+        """Send SIGKILL; return once the process has ended. An earlier end of its own is noted as wrong."""
         process = self._running.pop(part)
         if process.returncode is not None:
             self.wrong.append(f"{part} ended by itself with code {process.returncode}")
@@ -57,7 +58,7 @@ class Processes:
         await process.wait()
 
     async def stop(self, part: Part) -> None:
-        """SIGTERM; a code that is not 0, or no end within 30 s, is noted as wrong."""
+        """Send SIGTERM. A code that is not 0, or no end within 30 s, is noted as wrong."""
         process, began = self._running.pop(part), self._began[part]
         if process.returncode is None:
             process.terminate()
@@ -73,15 +74,15 @@ class Processes:
                 self.wrong.append(f"{part} stopped with code {code}")
 
     def freeze(self, part: Part) -> None:
-        """SIGSTOP."""
+        """Send SIGSTOP."""
         self._signal(part, signal.SIGSTOP)
 
     def thaw(self, part: Part) -> None:
-        """SIGCONT."""
+        """Send SIGCONT."""
         self._signal(part, signal.SIGCONT)
 
     def limit_files(self, part: Part, size: int | None) -> None:
-        """No file of this process may grow beyond `size` bytes; None takes the limit away."""
+        """Limit the files of this process to `size` bytes; None removes the limit."""
         process = self._running.get(part)
         if process is None or process.returncode is not None:
             return
@@ -89,7 +90,7 @@ class Processes:
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (hard if size is None else size, hard))
 
     async def end_all(self) -> None:
-        """Nothing is left running."""
+        """End all processes."""
         for part in list(self._running):
             process = self._running.pop(part)
             if process.returncode is None:
@@ -97,7 +98,7 @@ class Processes:
                 await process.wait()
 
     def pid(self, part: Part) -> int | None:
-        """The process id of a part, None when it does not run."""
+        """Return the process id of a part, None when it does not run."""
         process = self._running.get(part)
         return None if process is None or process.returncode is not None else process.pid
 

@@ -1,4 +1,4 @@
-"""People who do not give up: an input is sent again under its id until it is answered."""
+"""Terminals that retry: an input is sent again with its id until it is answered."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -21,7 +21,7 @@ _STALE: Final = ("another epoch", "before this round", "does not exist", "try ag
 
 
 class RetryingTerminal(ScriptPlayer):
-    """The people of one table. `before` is awaited before each action with its number, from 1."""
+    """People of one table. `before` is awaited before each action with its number, from 1."""
 
     def __init__(self, rig: Rig, before: Callable[[int], Awaitable[None]]) -> None:
         self._rig, self._before = rig, before
@@ -30,7 +30,7 @@ class RetryingTerminal(ScriptPlayer):
         self._round_place = 0
 
     async def settle(self) -> None:
-        """Returns when the judge has judged all, dealing is permitted again and nothing moves any more."""
+        """Wait until the judge has evaluated all, dealing is permitted again, and no device moves."""
         await self._green()
 
     async def _perform(self, action: Action) -> None:
@@ -41,18 +41,18 @@ class RetryingTerminal(ScriptPlayer):
     def _state(self) -> TableState | None:
         return self._rig.state
 
-    async def _heard(self, name: DeviceName) -> None:
+    async def _await_stored(self, name: DeviceName) -> None:
         memory = self._rig.built.devices[name].memory
         self._rig.plugs[name].wake()
         await self._rig.until(lambda: not memory.kept, PATIENCE_S, f"the {name}'s events to be logged")
 
     async def _wait(self, wait: Wait) -> None:
-        """Speed is not the point here; what is waited for whole is a deadline of the rules."""
+        """Wait only where a deadline of the rules requires it; speed does not matter here."""
         if wait.whole:
             await self._rig.until(_after(wait.ms), PATIENCE_S, "time to pass")
 
     def _cable(self, action: Cable) -> None:
-        """Cables are the campaign's."""
+        """Do nothing: the campaign acts on the cables."""
 
     async def _seen(self) -> None:
         end = self._rig.view.end()
@@ -68,7 +68,8 @@ class RetryingTerminal(ScriptPlayer):
 
         while not granted():
             await rig.until(lambda: granted() or self._in_doubt(), PATIENCE_S, "the deal permit")
-            if self._in_doubt():  # the disk was full: the floor counts the cards that the log is not sure of
+            # The disk was full: the floor counts the cards of which the log is not certain.
+            if self._in_doubt():
                 for deck in rig.built.table.setup.decks:
                     await self._key(KeyPress("floor", "f1", FtDeckVerified(deck=deck)))
                 await self._seen()
@@ -79,7 +80,7 @@ class RetryingTerminal(ScriptPlayer):
     async def _key(self, key: KeyPress) -> None:
         while True:
             await self._fresh()
-            reply = await self._asked(key)
+            reply = await self._replied(key)
             if reply.accepted:
                 self._rig.accepted[reply.id] = key.act.act
                 end = self._rig.view.end()
@@ -90,7 +91,7 @@ class RetryingTerminal(ScriptPlayer):
                 raise DemoError(f"{key.act.act} was refused: {reply.reason}")
 
     async def _fresh(self) -> None:
-        """A state of the epoch that the log is in, from behind the last round's end, is on the screen."""
+        """Wait for a state of the log's epoch, from after the last round's end."""
         rig = self._rig
 
         def shown() -> bool:
@@ -101,8 +102,8 @@ class RetryingTerminal(ScriptPlayer):
 
         await rig.until(shown, PATIENCE_S, "a state to act on")
 
-    async def _asked(self, key: KeyPress) -> InputReply:
-        """The answer to one input, sent again and again under one id."""
+    async def _replied(self, key: KeyPress) -> InputReply:
+        """Return the reply to one input, sent repeatedly with one id."""
         rig = self._rig
         self._keys += 1
         ident = f"c-{self._keys}"
@@ -110,7 +111,7 @@ class RetryingTerminal(ScriptPlayer):
         payload = encode(TerminalInput(id=ident, person=key.person, as_of=as_of, act=key.act))
         topic = rig.topics.input(key.role, f"{key.role}-1")
         for _ in range(int(PATIENCE_S / _AGAIN_S)):
-            with suppress(BusError):  # the broker is away: again
+            with suppress(BusError):  # the broker does not answer: retry
                 await rig.publish(topic, payload)
             try:
                 await rig.until(lambda: ident in rig.replies, _AGAIN_S, "an answer")

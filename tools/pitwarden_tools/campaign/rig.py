@@ -1,4 +1,4 @@
-"""One table in a campaign: devices on ptys, the service behind a wire, a broker, and eyes that are never behind it."""
+"""One table in a campaign: devices on ptys, the service behind a wire, a broker, and an observer with all messages."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -34,12 +34,12 @@ SITE: Final = "campaign"
 POLL_S: Final = 0.02
 
 Truth = dict[tuple[str, int, int], Said]
-"""What each device sensed: device, boot, counter."""
+"""Events that each device sensed: device, boot, counter."""
 
 
 @dataclass
 class Rig:
-    """Everything of one table that a fault may be done to, and what was seen and done."""
+    """Everything of one table that a fault may affect, and the record of what happened."""
 
     folder: Path
     topics: Topics
@@ -53,33 +53,37 @@ class Rig:
     state: TableState | None = None
     replies: dict[str, InputReply] = field(default_factory=dict)
     accepted: dict[str, str] = field(default_factory=dict)
-    """Input ids that were accepted, and their act."""
+    """Ids of accepted inputs, and their act."""
     heard: dict[tuple[str, bytes], None] = field(default_factory=dict)
     """Every message, each once, in order."""
     link: Link | None = None
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> "asyncio.Future[None]":
-        """Publishes, not through the wire."""
+        """Publish a message, not through the wire."""
         if self.link is None:
             raise RuntimeError("the rig's link is made with the rig")
         return self.link.publish(topic, payload, retain=retain)
 
     def judged(self) -> int:
-        """The place of the last row that the retained state speaks of; 0 for none."""
+        """Return the place of the last row that the retained state covers; 0 for none."""
         return 0 if self.state is None else self.view.place_of(self.state.as_of)
 
     async def until(self, true: Callable[[], bool], seconds: float, what: str) -> None:
-        """Returns once `true()`; DemoError after `seconds`."""
+        """Wait until `true()`.
+
+        Raises:
+            DemoError: That takes more than `seconds`.
+        """
         try:
             async with asyncio.timeout(seconds):
-                while not true():  # noqa: ASYNC110  half of what is waited for stands on a disk, without events
+                while not true():  # noqa: ASYNC110  half of what is awaited is on a disk, without events
                     await asyncio.sleep(POLL_S)
         except TimeoutError:
             reasons = "" if self.state is None else "; ".join(self.state.permit.reasons)
             raise DemoError(f"waited {seconds:.0f} s in vain for {what} ({reasons or 'no reason shown'})") from None
 
     def message(self, message: InboundMessage) -> None:
-        """A message came."""
+        """Record a message."""
         message.ack()
         self.heard.setdefault((message.topic, message.payload))
         try:
@@ -89,7 +93,7 @@ class Rig:
                 reply = decode(InputReply, message.payload)
                 self.replies[reply.id] = reply
         except BadPayloadError:
-            return  # a hostile one of our own
+            return  # a hostile one of this tool
 
     def _state(self, state: TableState) -> None:
         if self.state is None or self.view.place_of(state.as_of) >= self.judged():
@@ -100,7 +104,7 @@ class Rig:
 async def rig(
     setup: SimulatedTableSetup, seed: str, broker: Broker, folder: Path, parts: tuple[Part, ...]
 ) -> AsyncIterator[Rig]:
-    """A table whose service runs; all is stopped at the end."""
+    """Yield a table whose service runs; all is stopped at the end."""
     topics = Topics(SITE, setup.table)
     built = build(setup, seed)
     clock = SystemClock()

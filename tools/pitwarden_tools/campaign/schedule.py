@@ -1,4 +1,4 @@
-"""Which faults come when: all of it follows from the seed, so that the same seed plays the same faults again."""
+"""Schedule of faults: it follows from the seed alone, so that the same seed plays the same faults again."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ _GAP: Final = (1, 7)  # actions of people between two faults
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A fault before the people's action number `action`, so many seconds after it began; `seed` is its own."""
+    """Fault before the people's action number `action`, a number of seconds after it began; `seed` is its own."""
 
     action: int
     kind: Kind
@@ -45,7 +45,7 @@ class NightPlan:
 
 
 def nights(seed: int, faults: int, kinds: Sequence[Kind] = KINDS, first: int = 1) -> Iterator[NightPlan]:
-    """The nights of a campaign with `faults` faults, every kind as often as every other, from night `first` on."""
+    """Yield the nights of a campaign with `faults` faults, every kind equally often, from night `first` on."""
     random = Random(f"{seed}/order")
     bag: list[Kind] = []
     number = 0
@@ -66,10 +66,10 @@ def nights(seed: int, faults: int, kinds: Sequence[Kind] = KINDS, first: int = 1
 
 
 def playable(kinds: Sequence[Kind]) -> list[Kind]:
-    """Those of `kinds` that this machine can play."""
+    """Return those of `kinds` that this machine can play."""
     return [kind for kind in kinds if kind.name != fault_orders.DISK_FULL or not why_not()]
 
 
 def counted(plans: Sequence[NightPlan]) -> Counter[str]:
-    """How often each kind comes."""
+    """Return the number of each kind."""
     return Counter(fault.kind.name for plan in plans for fault in plan.faults)

@@ -1,4 +1,4 @@
-"""`pitwarden soak`: many rounds as fast as they go in one service process, and the curve of what the process takes."""
+"""Tool `soak`: many rounds at full speed in one service process, and the curve of its resources."""
 
 import argparse
 import asyncio
@@ -27,7 +27,7 @@ _BAR: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class SoakSample:
-    """The process after so many rounds: resident memory in kB, open files, threads, rows of the log."""
+    """Process after a number of rounds: resident memory in kB, open files, threads, rows of the log."""
 
     round: int
     rss_kb: int
@@ -37,20 +37,20 @@ class SoakSample:
 
 
 class SoakCommand:
-    """Plays for long."""
+    """Tool that plays for a long time."""
 
     name = "soak"
     help = "play hours of rounds at full speed in one process, and show its memory, files and threads on the way"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("--hours", type=float, default=10, help="of play at 60 rounds an hour (default 10)")
         parser.add_argument("--table", choices=sorted(TABLES), default="tab-shielded")
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--mosquitto", default=shutil.which("mosquitto") or "mosquitto", metavar="PROGRAM")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when the second half of the curve is flat and all is as the simulator knows it, 1 when not, 2 not done."""
+        """Return 0 when the second half of the curve is flat and all verdicts are right, 1 when not, 2 not played."""
         try:
             samples, wrong = asyncio.run(_play(args))
         except BrokerError as error:
@@ -104,7 +104,7 @@ def _sample(table: Rig, done: int) -> SoakSample:
 
 
 def curve(samples: list[SoakSample]) -> list[str]:
-    """The curve as a person sees it."""
+    """Return the curve as lines."""
     most = max((sample.rss_kb for sample in samples), default=1)
     lines = ["round    rows      kB  files  threads"]
     for sample in samples:
@@ -114,7 +114,7 @@ def curve(samples: list[SoakSample]) -> list[str]:
 
 
 def grown(samples: list[SoakSample]) -> list[str]:
-    """What grew from the middle of the curve to its end, by more than a tenth for memory, at all for the others."""
+    """Return what grew from the middle of the curve to its end: memory by more than a tenth, the others at all."""
     if len(samples) < 4:  # noqa: PLR2004  no curve yet
         return []
     middle, end = samples[len(samples) // 2], samples[-1]

@@ -1,4 +1,4 @@
-"""What a night left behind: both journals, and what the auditor's commands say of them."""
+"""Record of a night: both journals, and the results of the auditor's commands on them."""
 
 import asyncio
 import sqlite3
@@ -22,7 +22,7 @@ class Stored:
 
 
 def read(rig: Rig) -> Stored:
-    """What the journals hold."""
+    """Return the content of the journals."""
     journals = rig.folder / "journals"
     with closing(sqlite3.connect(journals / "field.sqlite")) as sql:
         bodies = tuple(body for (body,) in sql.execute("SELECT body FROM row ORDER BY place"))
@@ -37,7 +37,10 @@ def read(rig: Rig) -> Stored:
 
 
 async def audited(rig: Rig) -> list[str]:
-    """What `pitwarden journal verify` and `replay` say against the night's journals; empty when they agree."""
+    """Return the complaints of `pitwarden journal verify` and `replay` about the night's journals.
+
+    Empty when they agree.
+    """
     said = []
     for action in ("verify", "replay"):
         process = await asyncio.create_subprocess_exec(

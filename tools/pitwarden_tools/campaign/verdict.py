@@ -1,4 +1,4 @@
-"""After a night: what the simulator knows to be true, beside what the journals hold and what was heard on the bus."""
+"""Check after a night: the simulator's truth against the journals and the messages on the bus."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,19 +15,19 @@ from pitwarden_tools.campaign.stored import Stored
 
 
 def wrongs(rig: Rig, stored: Stored) -> Iterator[str]:
-    """Everything that is lost, counted twice, missing, invented, or told too much; nothing when all is well."""
+    """Yield everything that is lost, counted twice, missing, invented, or disclosed; nothing when all is well."""
     yield from rig.processes.wrong
     yield from _devices(rig, stored)
     yield from _inputs(rig, stored)
     yield from _orders(stored)
     yield from faces(rig, stored)
     yield from _verdicts(rig, stored)
-    yield from _heard(rig, stored)
+    yield from _published(rig, stored)
     yield from _state(rig, stored)
 
 
 def _devices(rig: Rig, stored: Stored) -> Iterator[str]:
-    """Every event that a device sensed stands in the log once."""
+    """Check that every event that a device sensed is in the log once."""
     logged = Counter(
         (row.source.rpartition("/")[2], row.deviceboot, row.devicecounter) for row in stored.rows if row.devicecounter
     )
@@ -51,7 +51,7 @@ def _backwards(order: list[tuple[str, int, int]], name: str) -> bool:
 
 
 def _inputs(rig: Rig, stored: Stored) -> Iterator[str]:
-    """Every accepted input stands in the log once, and nobody else's."""
+    """Check that every accepted input is in the log once, and no other."""
     logged = Counter(row.data.input_id for row in stored.rows if isinstance(row.data, InputLogged))
     for ident, act in rig.accepted.items():
         if logged[ident] != 1:
@@ -61,7 +61,7 @@ def _inputs(rig: Rig, stored: Stored) -> Iterator[str]:
 
 
 def _orders(stored: Stored) -> Iterator[str]:
-    """No hostile command was obeyed, none twice, and no shoe was locked in a round."""
+    """Check that no hostile command was obeyed, none twice, and no shoe was locked in a round."""
     obeyed = Counter((row.epoch, row.data.request) for row in stored.rows if isinstance(row.data, CommandAccepted))
     for (_, ident), times in obeyed.items():
         if ident.startswith(HOSTILE) or times > 1:
@@ -75,7 +75,7 @@ def _orders(stored: Stored) -> Iterator[str]:
 
 
 def _verdicts(rig: Rig, stored: Stored) -> Iterator[str]:
-    """What the judge said of the play is what the simulator did wrong: in an honest night, nothing."""
+    """Check that the judge's verdicts are the injected faults; in an honest night, none."""
     book, round_ = VerdictLog(), 0
     starts = {
         (r.epoch, r.tableseq) for r in stored.rows if isinstance(r.data, InputLogged) and r.data.act.act == "kp.boxes"
@@ -102,8 +102,8 @@ def _verdicts(rig: Rig, stored: Stored) -> Iterator[str]:
             yield f"a verdict is {'missing or still open' if line.expected else 'invented'}: {what}"
 
 
-def _heard(rig: Rig, stored: Stored) -> Iterator[str]:
-    """What was heard as a verdict or a reveal is one of those that were committed; a face stands nowhere else."""
+def _published(rig: Rig, stored: Stored) -> Iterator[str]:
+    """Check that each verdict and reveal on the bus was committed, and that no face is anywhere else."""
     committed = set(stored.output_bodies)
     said = {rig.topics.irregularities, rig.topics.reveals}
     for topic, payload in rig.heard:
@@ -114,7 +114,7 @@ def _heard(rig: Rig, stored: Stored) -> Iterator[str]:
 
 
 def _state(rig: Rig, stored: Stored) -> Iterator[str]:
-    """The retained state is the truth about the log's end and what is open."""
+    """Check the retained state against the end of the log and the open irregularities."""
     state = rig.state
     if not isinstance(state, TableState):
         yield "nothing is retained as the table's state"

@@ -1,4 +1,4 @@
-"""The network between service and broker: connections that are reset, held, slowed, refused, cut in mid-packet."""
+"""Network between service and broker: connections that are reset, held, slowed, refused, or cut in mid-packet."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -10,7 +10,7 @@ _CUT_S: Final = 0.01
 
 
 class FaultyWire:
-    """A TCP proxy on loopback. Nothing is altered or dropped in a connection that lives: TCP does not do that."""
+    """TCP proxy on loopback. No byte is altered or dropped in a live connection: TCP does not do that."""
 
     def __init__(self, to_port: int) -> None:
         self._to_port = to_port
@@ -21,24 +21,24 @@ class FaultyWire:
         self.refuses = False
         self.delay_s = 0.0
         self.cut_after: int | None = None
-        """So many bytes more, over all connections, until all are cut; None for never."""
+        """Number of bytes, over all connections, until all are cut; None for never."""
 
     def reset(self) -> None:
-        """Every connection ends at once."""
+        """Reset every connection at once."""
         for writer in list(self._open):
             writer.transport.abort()
 
     def hold(self) -> None:
-        """Nothing arrives any more, and nobody is told."""
+        """Hold all bytes back, without notice to either end."""
         self._flows.clear()
 
     def release(self) -> None:
-        """What was held is lost with its connections."""
+        """Close the connections, with all bytes held back."""
         self.reset()
         self._flows.set()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection, until either end leaves."""
+        """Serve one connection, until either end closes it."""
         if self.refuses:
             writer.transport.abort()
             return
@@ -64,12 +64,12 @@ class FaultyWire:
                 writer.write(self._left(data))
                 await writer.drain()
         except OSError:
-            pass  # the other end was reset
+            pass  # pass  # the other end was reset
         finally:
             writer.transport.abort() if self.cut_after == 0 else writer.close()
 
     def _left(self, data: bytes) -> bytes:
-        """What of `data` still gets through; behind the cut nothing does, until all connections have ended."""
+        """Return the bytes of `data` before the cut. After it none pass until all connections have ended."""
         if self.cut_after is None:
             return data
         left, before = data[: self.cut_after], self.cut_after
@@ -85,7 +85,7 @@ class FaultyWire:
 
 @asynccontextmanager
 async def wire(to_port: int) -> AsyncIterator[FaultyWire]:
-    """A wire to the broker at `to_port`; all of its connections have ended at the end."""
+    """Yield a wire to the broker at `to_port`; all of its connections have ended at the end."""
     made = FaultyWire(to_port)
     server = await asyncio.start_server(made.serve, "127.0.0.1", 0)
     made.port = int(server.sockets[0].getsockname()[1])

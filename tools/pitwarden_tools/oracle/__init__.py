@@ -1,1 +1,4 @@
-"""A second opinion: what the regulations say to a sequence of events, written from them alone. It shares no code."""
+"""Oracle: a second implementation of the regulations, written from their text alone.
+
+It shares no code with the rules.
+"""

@@ -1,4 +1,4 @@
-"""The blackjack family: the shoe, the cutting card, burn cards, and who gets the next card."""
+"""Blackjack family: the shoe, the cutting card, burn cards, and the owner of the next card."""
 
 from typing import Final
 
@@ -11,11 +11,11 @@ from pitwarden_tools.oracle.house import OracleHouse
 from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Said, Setup, TextSilentError, find
 
 NEAR: Final = 10
-"""What "approximately one-quarter" leaves open (C-53), in cards."""
+"""Tolerance of "approximately one-quarter" (C-53), in cards."""
 
 
 class Blackjack:
-    """What the texts say to one table's events, in their order."""
+    """Expected findings for one table's events, in their order."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -38,12 +38,16 @@ class Blackjack:
         self.before_last_card: BlackjackRound | None = None
         self.lost = False
 
-    def hear(self, said: Said) -> list[ExpectedFinding]:
-        """What must be said to `said`; TextSilentError when the texts do not decide it."""
+    def advance(self, said: Said) -> list[ExpectedFinding]:
+        """Return the findings expected on `said`.
+
+        Raises:
+            TextSilentError: The texts do not decide it.
+        """
         playing = self.round.dealing or self.round.boxes
         if said.word == "kp.idle_spread" and (playing or self.perhaps or not self.game.book.duty("idle", "")):
             raise TextSilentError
-        found = self.house.hear(said)
+        found = self.house.advance(said)
         if found is None:
             found = self._at_the_table(said)
         if self.house.shuffles != self.shuffles_seen:
@@ -61,7 +65,7 @@ class Blackjack:
             case "sh.card", (card, *way):
                 return self._card(card, up=way == ["up"])
             case "sh.load", _ if self.round.short:
-                raise TextSilentError  # 36.14(g): the rack goes in, and the order to shuffle it stands
+                raise TextSilentError  # 36.14(g): the rack goes in, and the order to shuffle it remains
             case "sh.load", (deck, *_):
                 self.burn_due, self.legitimate = not self.setup.bart_carter, 0  # 2B.7(c), last sentence
                 self.rack.empty()
@@ -87,7 +91,7 @@ class Blackjack:
 
     def _in_the_round(self, said: Said) -> list[ExpectedFinding]:
         self.round.inspected = "reader" in self.house.inspected
-        return blackjack_round.hear(self.round, said)
+        return blackjack_round.advance(self.round, said)
 
     def _card(self, card: str, *, up: bool) -> list[ExpectedFinding]:
         if not self.house.loaded or self.house.cycling == self.house.loaded:
@@ -121,7 +125,7 @@ class Blackjack:
         return found + blackjack_round.card(self.round, card)
 
     def _new_round_due_for_shuffle(self) -> bool:
-        """36.4(g), 36.7(l): the round in which the cutting card came, or that follows it at once, is the last."""
+        """Return whether the next round needs a shuffle: the cutting card's round is the last (36.4(g), 36.7(l))."""
         if not self.round.begins:
             return False
         self.rounds += 1
@@ -129,7 +133,7 @@ class Blackjack:
         return self.setup.knows(*self.game.keys) and (late or self.found.reshuffle_due or self.rack.over)
 
     def _after_blackjack(self) -> list[ExpectedFinding]:
-        """36.7(k): a card that cannot be used was drawn all the same, when none was to be dealt."""
+        """Return the finding on an unusable card after the dealer's blackjack, when none was to be dealt (36.7(k))."""
         return self.game.book.duty("no card", "ALERT", needed=False) if self.round.answer == "bj" else []
 
     def _late_round(self) -> list[ExpectedFinding]:
@@ -143,7 +147,7 @@ class Blackjack:
         return found + self.game.book.said("start", "ALERT", needed=False)
 
     def _attested(self, word: str) -> list[ExpectedFinding]:
-        """The dealer says of the card just drawn what the shoe did not see."""
+        """Apply the dealer's statement about the drawn card, which the shoe could not sense."""
         if self.last is None or self.last.word != "sh.card" or self.round.void:
             raise TextSilentError
         if self.last.args[0] == "JKR" or self.before_last_card is None:
@@ -163,7 +167,7 @@ class Blackjack:
         return self.found.not_used(self.round, up=up, ten=ten)
 
     def _unload(self, count: int) -> list[ExpectedFinding]:
-        """36.7(l)2: to ensure that no cards are missing."""
+        """Check the count of the unloaded shoe, "to ensure that no cards are missing" (36.7(l)2)."""
         if not self.house.loaded or self.round.dealing:
             raise TextSilentError
         wrong = self.legitimate + count != self.full
@@ -173,7 +177,7 @@ class Blackjack:
         return self.game.book.said("count", "ALERT HOLD") if wrong else []
 
     def _cutting_card(self) -> list[ExpectedFinding]:
-        """36.4(e), (g): about a quarter of the way in from the back; the round is played out, then a reshuffle."""
+        """Check the place of the cutting card, a quarter from the back; the round is completed (36.4(e), (g))."""
         if not self.house.loaded or self.cut_seen or self.setup.bart_carter:
             raise TextSilentError
         self.cut_seen = True
@@ -184,14 +188,14 @@ class Blackjack:
         return found + (self.game.book.duty("deep", "ALERT") if deep else [])
 
     def _empty(self) -> list[ExpectedFinding]:
-        """36.14(g), 26.15(g): the rack is shuffled and cut, a card is burned, and the round is completed."""
+        """Refill an empty shoe: rack shuffled and cut, a card burned, the round completed (36.14(g), 26.15(g))."""
         if not self.round.needs_card or self.round.void or not self.setup.knows(*self.game.keys):
             raise TextSilentError
         self.house.loaded, self.round.short = "", True
         return self.game.book.said("short", "SHUFFLE BURN", "CONTINUE HOLD")
 
     def _dealer(self, dealer: str) -> list[ExpectedFinding]:
-        """36.7(c), 2B.7(c): each new dealer burns a card before dealing any; not with the Bart Carter shuffle."""
+        """Require a burn card of each new dealer; not with the Bart Carter shuffle (36.7(c), 2B.7(c))."""
         if dealer == self.dealer:
             return []
         self.dealer = dealer

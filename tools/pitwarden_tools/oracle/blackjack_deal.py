@@ -1,4 +1,4 @@
-"""The deal in its order: 36.7(d), (e); 2B.7(d); 2.26(e); its windows; insurance by 36.10(a), 26.11(a), 2B.7(g)."""
+"""Order of the deal: 36.7(d), (e); 2B.7(d); 2.26(e); its windows; insurance by 36.10(a), 26.11(a), 2B.7(g)."""
 
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.games import WINDOWS
@@ -8,7 +8,7 @@ from pitwarden_tools.oracle.said import ExpectedFinding, TextSilentError, find
 
 
 def boxes(this: BlackjackRound, boxes: list[int]) -> list[ExpectedFinding]:
-    """The active boxes; 1.13V(a), 1.10D(a): no more than the table has."""
+    """Set the active boxes, no more than the table has (1.13V(a), 1.10D(a))."""
     if len(boxes) > this.setup.positions or max(boxes) > this.setup.positions:
         return [find("G-13", "refused")]
     if this.dealing:
@@ -18,7 +18,7 @@ def boxes(this: BlackjackRound, boxes: list[int]) -> list[ExpectedFinding]:
 
 
 def deal(this: BlackjackRound) -> list[ExpectedFinding]:
-    """All wagers are in."""
+    """Begin the deal: all wagers are in."""
     if not this.setup.knows("kp.boxes"):
         this.announced = True
         return []
@@ -29,7 +29,7 @@ def deal(this: BlackjackRound) -> list[ExpectedFinding]:
 
 
 def card(this: BlackjackRound, face: str) -> list[ExpectedFinding]:
-    """The next card of the deal. 36.7(d), 2.26(e): after the wagers. 36.7(d), (e): after the windows before it."""
+    """Deal the next card, after the wagers (36.7(d), 2.26(e)) and the windows before it (36.7(d), (e))."""
     found = []
     if this.phase == "idle":
         if not this.boxes:
@@ -63,7 +63,7 @@ def _next(this: BlackjackRound) -> None:
 
 
 def close(this: BlackjackRound, window: str) -> list[ExpectedFinding]:
-    """Each player has placed the wager or declined it."""
+    """Close a window: each player has placed the wager or declined it."""
     if window in WINDOWS and window == this.phase:
         _next(this)
     elif window == "insurance" and this.phase == "play" and this.insurance != "closed":
@@ -76,7 +76,7 @@ def close(this: BlackjackRound, window: str) -> list[ExpectedFinding]:
 
 
 def open_window(this: BlackjackRound, window: str) -> list[ExpectedFinding]:
-    """36.10(a), 26.11(a): insurance, when the dealer's first card is an ace. 2B.7(f): after all choices."""
+    """Open insurance, when the dealer's first card is an ace (36.10(a), 26.11(a)); after all choices (2B.7(f))."""
     if window == "insurance" and this.phase == "play" and not this.insurance:
         if rank(this.dealer[0]) != "A":
             if this.game.name in {"SH", "IB"}:  # 2A.11 and 2.9 are not in our sources

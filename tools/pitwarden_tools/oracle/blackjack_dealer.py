@@ -1,4 +1,4 @@
-"""The hole card and the dealer's draws: 36.7(i), (k), 36.10(d), 36.11, 36.14(f); 26.11(d), 26.12, 26.15(f); 2B.7(j)."""
+"""Hole card and dealer's draws: 36.7(i), (k), 36.10(d), 36.11, 36.14(f); 26.11(d), 26.12, 26.15(f); 2B.7(j)."""
 
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.points import HARD_STAND, blackjack, dealer_draws, rank, total
@@ -6,7 +6,7 @@ from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, TextSilentErr
 
 
 def hole_up(this: BlackjackRound) -> list[ExpectedFinding]:
-    """36.7(i), (k): not before all decisions are implemented, unless the reader showed a blackjack."""
+    """Turn the hole card: after all decisions, unless the reader showed a blackjack (36.7(i), (k))."""
     if this.phase != "play" or this.misuse == "pending" or any(this.missing(step) for step in this.game.steps):
         raise TextSilentError
     this.hole_up = True
@@ -23,12 +23,12 @@ def hole_up(this: BlackjackRound) -> list[ExpectedFinding]:
         this.reader_out = True
         found += this.game.book.said("reader bad", "NO_READER")
     if this.loose:
-        found += nobody_took(this)
+        found += unclaimed_card(this)
     return found
 
 
-def nobody_took(this: BlackjackRound) -> list[ExpectedFinding]:
-    """36.14(c), (e): the dealer's next card, if the dealer can use it; else an exposed one is burned."""
+def unclaimed_card(this: BlackjackRound) -> list[ExpectedFinding]:
+    """Give an unclaimed card to the dealer, who can use it; else an exposed one is burned (36.14(c), (e))."""
     if this.loose_known != "exposed" or this.phase != "dealer":
         raise TextSilentError
     card, this.loose, this.loose_known = this.loose, "", ""
@@ -40,27 +40,35 @@ def nobody_took(this: BlackjackRound) -> list[ExpectedFinding]:
 
 
 def stands(this: BlackjackRound) -> bool:
-    """36.11(b), 26.12(b), 1.10D(b)3.iii. Of blackjack our sources say nothing of a soft 17 (2.12 is missing)."""
+    """Return whether the dealer stands, 36.11(b), 26.12(b), 1.10D(b)3.iii.
+
+    Blackjack's soft 17 (2.12) is not in our sources.
+    """
     if not this.game.soft_stand and total(this.dealer) == (HARD_STAND, True):
         raise TextSilentError
     return not dealer_draws(this.dealer, this.game.soft_stand or HARD_STAND)
 
 
 def certainly_moot(this: BlackjackRound) -> bool:
-    """36.11(c). Elsewhere bonus wagers, or what a 21 wins, are not in our sources: TextSilentError when it depends."""
+    """Return whether the dealer's total certainly affects no hand (36.11(c)).
+
+    Raises:
+        TextSilentError: It depends on bonus wagers, or on what a 21 wins, which are not in our sources.
+    """
     if this.moot and this.game.name != "TAB":
         raise TextSilentError
     return this.moot
 
 
 def dealer_draw(this: BlackjackRound) -> list[ExpectedFinding]:
-    """The next card is for the dealer: 36.7(i)."""
+    """Draw the next card for the dealer: 36.7(i)."""
     if this.phase == "play" and this.undecided and not this.misuse and not this.answer:
         if any(this.missing(step) for step in this.game.steps):
             raise TextSilentError
         this.phase = "lost"
         return this.game.book.said("early dealer", "ALERT")
-    if this.phase != "dealer" or this.draw_asked or this.took:  # the key may be for the card that waited
+    # The key may be for the card that waited.
+    if this.phase != "dealer" or this.draw_asked or this.took:
         raise TextSilentError
     this.draw_asked = True
     book = this.game.book
@@ -71,14 +79,14 @@ def dealer_draw(this: BlackjackRound) -> list[ExpectedFinding]:
 def _under(
     this: BlackjackRound, subjects: tuple[str, ...], words: str, maybe: str = "", *, needed: bool = True
 ) -> ExpectedFinding:
-    """A card that the dealer must not draw, under any number that says so."""
+    """Return the finding on a card that the dealer must not draw, under any number that prohibits it."""
     numbers = this.game.book.numbers
     ids = [numbers[subject] for subject in subjects if subject in numbers]
     return find("|".join(ids), words, maybe, needed=needed, analogy=not this.game.ends)
 
 
 def dealer_card(this: BlackjackRound, card: str) -> list[ExpectedFinding]:
-    """36.10(d), 36.11(b), (c), 36.14(f); 26.11(d), 26.12(b), (c), 26.15(f)."""
+    """Deal a card to the dealer: 36.10(d), 36.11(b), (c), 36.14(f); 26.11(d), 26.12(b), (c), 26.15(f)."""
     book = this.game.book
     if this.answer == "bj":
         if not book.duty("no card", ""):
@@ -103,7 +111,7 @@ def dealer_card(this: BlackjackRound, card: str) -> list[ExpectedFinding]:
 
 
 def end(this: BlackjackRound) -> list[ExpectedFinding]:
-    """36.11(b), 26.12(b): the dealer draws. What else is early at the end has no number of its own."""
+    """End the round: the dealer draws (36.11(b), 26.12(b)). Other omissions at the end have no number of their own."""
     if this.void or not this.setup.knows(*this.game.keys, "kp.decision", "kp.hole_up"):
         return [] if this.void else list(ANYTHING)
     if this.phase != "dealer" or this.undecided or this.draw_asked or this.loose:

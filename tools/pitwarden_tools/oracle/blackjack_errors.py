@@ -1,11 +1,11 @@
-"""Errors in the deal that somebody keys: 36.14(c), (d), (e), (h), (i) and 26.15(c), (d), (e), (h), (i)."""
+"""Keyed errors in the deal: 36.14(c), (d), (e), (h), (i) and 26.15(c), (d), (e), (h), (i)."""
 
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.said import ExpectedFinding, TextSilentError
 
 
 def in_error(this: BlackjackRound, how: str) -> list[ExpectedFinding]:
-    """36.14(c), (e): as though it were the next card from the shoe."""
+    """Use a card drawn in error as though it were the next from the shoe (36.14(c), (e))."""
     if not this.loose or this.loose_known:
         raise TextSilentError
     this.loose_known = how
@@ -13,7 +13,7 @@ def in_error(this: BlackjackRound, how: str) -> list[ExpectedFinding]:
 
 
 def refuse(this: BlackjackRound, number: int) -> list[ExpectedFinding]:
-    """36.14(e): a player who refuses the card gets no more."""
+    """Refuse a card: the player gets no more (36.14(e))."""
     box = this.named(number)
     if box is None or this.loose_known != "exposed":
         raise TextSilentError
@@ -22,7 +22,7 @@ def refuse(this: BlackjackRound, number: int) -> list[ExpectedFinding]:
 
 
 def first_missed(this: BlackjackRound) -> list[ExpectedFinding]:
-    """36.14(d): the dealer's first card comes before the second card of each player. 26.15(d): before their first two.
+    """Deal the dealer's first card late: before each second card (36.14(d)), before the first two (26.15(d)).
 
     In Switch Hands and blackjack no text of ours says what follows (SH-15).
     """
@@ -38,7 +38,7 @@ def first_missed(this: BlackjackRound) -> list[ExpectedFinding]:
 
 
 def not_dealt(this: BlackjackRound, number: int, cards: int) -> list[ExpectedFinding]:
-    """36.14(h), 26.15(h): no cards, and the box is in the next deal (26.15(h): its hand is dead); one: an option."""
+    """Miss a box: no cards, it joins the next deal (26.15(h): its hand is dead); one card, an option (36.14(h))."""
     if this.named(number) is None or this.phase not in {"second", "hole", "play"} or this.misuse or this.inserted:
         raise TextSilentError
     if any(box.decided for box in this.boxes) or this.insurance:
@@ -52,7 +52,7 @@ def not_dealt(this: BlackjackRound, number: int, cards: int) -> list[ExpectedFin
 
 
 def skipped(this: BlackjackRound, number: int) -> list[ExpectedFinding]:
-    """36.14(i): the cards later, before the hole card is revealed, or a dead hand."""
+    """Skip a box: its cards later, before the hole card is turned, or a dead hand (36.14(i))."""
     box = this.named(number)
     if box is None or not box.owed or this.phase != "play":
         raise TextSilentError
@@ -61,7 +61,7 @@ def skipped(this: BlackjackRound, number: int) -> list[ExpectedFinding]:
 
 
 def option(this: BlackjackRound, number: int, choice: str) -> list[ExpectedFinding]:
-    """36.14(i): the cards come after all other players have theirs; a dead hand has its wager returned."""
+    """Apply a skipped box's option: cards after all other players, or a dead hand with its wager back (36.14(i))."""
     box = this.named(number)
     if box is None or not box.late or this.phase != "play":
         raise TextSilentError

@@ -1,4 +1,4 @@
-"""The blackjack family: cards found face up, 10s that should not be in the shoe (36.14(a), (b), 26.15(a), (b))."""
+"""Blackjack family: cards found face up, 10s that should not be in the shoe (36.14(a), (b), 26.15(a), (b))."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from pitwarden_tools.oracle.said import ExpectedFinding
 
 @dataclass(slots=True)
 class FoundCards:
-    """Those found since the shuffle. `waiting`: 10s not destroyed yet; `reshuffle_due`: a shuffle was ordered."""
+    """Cards found since the shuffle. `waiting`: 10s not destroyed yet; `reshuffle_due`: a shuffle was ordered."""
 
     game: OracleGame
     face_up: int = 0
@@ -18,14 +18,14 @@ class FoundCards:
     reshuffle_due: bool = False
 
     def shuffled(self) -> None:
-        """The cards were shuffled."""
+        """Forget the cards found: all were shuffled."""
         self.face_up = self.tens = 0
         self.reshuffle_due = False
 
     def not_used(self, now: BlackjackRound, *, up: bool, ten: bool) -> list[ExpectedFinding]:
-        """A card more: racked or destroyed; the second of a kind since the shuffle voids the round `now`.
+        """Rack or destroy one more card; the second of a kind since the shuffle voids the round `now`.
 
-        Where no text of ours says so, nothing ends a round: the supervisor rules (SH-23).
+        Without a text of the game itself, no round ends: the supervisor rules (SH-23).
         """
         self.face_up += up
         self.tens += ten

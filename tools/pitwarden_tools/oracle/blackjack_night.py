@@ -1,4 +1,4 @@
-"""Nights of the blackjack family as an honest dealer plays them, with cards in the shoe that should not be there."""
+"""Nights of the blackjack family as an honest dealer plays them, with foreign cards in the shoe."""
 
 from dataclasses import dataclass
 from random import Random
@@ -17,12 +17,12 @@ SEVEN: Final = 7
 
 @dataclass(slots=True)
 class BlackjackNight(OraclePlayers):
-    """One table of the blackjack family."""
+    """Table of the blackjack family."""
 
     dealers: int = 0
 
     def play(self, rounds: int) -> int:
-        """Opens the table and plays; how many lines the opening took."""
+        """Open the table and play; return the number of lines of the opening."""
         self.open_devices()
         self.open_deck("A", "red", self.rng.choice((0, 32)) if not self.game.tens else 0)
         self.machine("A", self.full)
@@ -34,21 +34,21 @@ class BlackjackNight(OraclePlayers):
         return opening
 
     def new_dealer(self) -> None:
-        """Comes to the table and burns a card."""
+        """Bring a new dealer, who burns a card."""
         self.dealers += 1
-        self.say(f"kp.dealer d{self.dealers}")
+        self.append(f"kp.dealer d{self.dealers}")
         self.burn()
 
     def round(self) -> None:
-        """One round of play."""
+        """Play one round."""
         boxes = sorted(self.rng.sample(range(1, self.setup.positions + 1), self.rng.choice((1, 2, 2, 3))))
-        self.say(f"kp.boxes {' '.join(map(str, boxes))}", self.game.start)
+        self.append(f"kp.boxes {' '.join(map(str, boxes))}", self.game.start)
         void = False
         try:
             self._deal([Box(box, self.game.name, self.setup.positions) for box in boxes])
         except VoidError:
             void = True
-        self.say("kp.round_end")
+        self.append("kp.round_end")
         if void or self.cut_seen:
             self.reshuffle()
         elif self.chance(0.1):
@@ -59,39 +59,39 @@ class BlackjackNight(OraclePlayers):
         missed = self.game.name in {"DAB", "SH"} and self.chance(self.trouble / 8)
         for step in self.game.deal:
             if missed and step == "hole":
-                self.say("kp.dealer_first_missed")
+                self.append("kp.dealer_first_missed")
                 raise VoidError
             if missed and step in {"up", *WINDOWS}:
                 continue
             if step in WINDOWS:
-                self.say(f"kp.close {step}")
+                self.append(f"kp.close {step}")
             elif step in {"up", "hole"}:
                 dealer.append(self.draw())
             else:
                 for box in boxes:
                     (box.down if step.startswith("down") else box.hands[0].cards).append(self.draw())
-        self.say("kp.dealt")
+        self.append("kp.dealt")
         for step in self.game.steps:
             self._step(step, boxes)
         self._play(boxes, dealer)
 
     def _step(self, step: str, boxes: list[Box]) -> None:
         if step != "choices":
-            self.say({"ib": "kp.ib_settled", "antes": "kp.antes_collected"}[step])
+            self.append({"ib": "kp.ib_settled", "antes": "kp.antes_collected"}[step])
             return
         for box in boxes:
             switch = self.chance(0.4)
-            self.say(f"kp.choice {box.number} {'switch' if switch else 'keep'}")
+            self.append(f"kp.choice {box.number} {'switch' if switch else 'keep'}")
             box.choose(switch=switch)
 
     def _play(self, boxes: list[Box], dealer: list[str]) -> None:
         ace = rank(dealer[0]) == "A"
         if ace:
-            self.say("kp.open insurance", "kp.close insurance")
+            self.append("kp.open insurance", "kp.close insurance")
         if self._reader(dealer):
-            self.say("kp.hole_up")
+            self.append("kp.hole_up")
             if ace:
-                self.say("kp.insurance_settled")
+                self.append("kp.insurance_settled")
             return
         self.settles = rank(dealer[0]) not in self.game.checked or self.setup.reader  # 26.8(a)
         self.refused, self.skipped = "", []
@@ -99,38 +99,38 @@ class BlackjackNight(OraclePlayers):
             self.player(box)
         for box in self.skipped:
             self.after_the_others(box)
-        self.say("kp.hole_up")
+        self.append("kp.hole_up")
         if self.refused and dealer_draws(dealer, self.game.soft_stand or HARD_STAND) and self._matters(boxes):
             dealer.append(self.refused)  # 36.14(e): to "the players or dealer"
         if ace:
-            self.say("kp.insurance_settled")
+            self.append("kp.insurance_settled")
         while dealer_draws(dealer, self.game.soft_stand or HARD_STAND) and self._matters(boxes):
-            self.say("kp.dealer_draw")
+            self.append("kp.dealer_draw")
             dealer.append(self.draw())
 
     def _matters(self, boxes: list[Box]) -> bool:
-        """36.11(c): whether a hand is left that the dealer's total decides."""
+        """Return whether a hand is left that the dealer's total decides (36.11(c))."""
         long = LONG_HAND if self.game is TRIPLE else GAME
         hands = [hand for box in boxes for hand in box.hands if not box.surrendered]
         return any(total(hand.cards)[0] < GAME and len(hand.cards) < long for hand in hands)
 
     def _reader(self, dealer: list[str]) -> bool:
-        """Whether the reader shows a blackjack; at times the card is inserted when it must not be."""
+        """Return whether the reader shows a blackjack; at times the card is inserted when it must not be."""
         if not self.setup.reader:
             return False
         if rank(dealer[0]) in self.game.checked:
             found = blackjack(dealer)
-            self.say("rd.ins", f"rd.res {'bj' if found else 'no'}")
+            self.append("rd.ins", f"rd.res {'bj' if found else 'no'}")
             return found
         if self.chance(self.trouble / 2):
-            self.say("rd.ins", "rd.res no", "ft.notified")
+            self.append("rd.ins", "rd.res no", "ft.notified")
             if self.setup.visible:
                 raise VoidError
         return False
 
 
 def blackjack_night(game: str, rng: Random, *, wild: bool = False) -> Sequence:
-    """A table of `game` and a night on it; `wild`: see `Night`."""
+    """Return a table of `game` with a night on it; `wild`: see `OracleNight`."""
     reader = rng.random() < 0.5  # noqa: PLR2004  half of the tables have one
     counts, visible, shuffler = (rng.random() < share for share in (0.7, 0.5, 0.85))
     positions = rng.choice((SIX, SEVEN)) if game == "DAB" else SIX if game == "SH" else SEVEN

@@ -1,4 +1,4 @@
-"""Decisions and cards for players: 36.7(f) to (h), 36.8, 36.9, 36.11(a); 26.8 to 26.12(a); 2B.7(e), (f); 2.26(e)."""
+"""Decisions and cards of players: 36.7(f) to (h), 36.8, 36.9, 36.11(a); 26.8 to 26.12(a); 2B.7(e), (f); 2.26(e)."""
 
 from pitwarden_tools.oracle import blackjack_reader as reader
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
@@ -8,7 +8,7 @@ from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, TextSilentErr
 
 
 def bonus(this: BlackjackRound, number: int) -> list[ExpectedFinding]:
-    """36.7(f): beginning from the dealer's left."""
+    """Settle a bonus wager, beginning from the dealer's left (36.7(f))."""
     box = this.named(number)
     if box is None and not this.boxes:
         raise TextSilentError
@@ -21,19 +21,19 @@ def bonus(this: BlackjackRound, number: int) -> list[ExpectedFinding]:
 
 
 def dealt(this: BlackjackRound) -> list[ExpectedFinding]:
-    """House order: the deal is done, and its last card is the hole card; refused where the deal was corrected."""
+    """End the deal, with the hole card as its last card (house order); refused where the deal was corrected."""
     whole = this.phase == "play" and not any(box.decided for box in this.boxes)
     this.laid = whole and this.setup.knows("kp.one_card", "kp.dealt")
     return [find("", "refused", needed=False)]
 
 
 def ahead(this: BlackjackRound, box: Box) -> bool:
-    """Whether a box farther left is not finished (36.7(f), (g): beginning from the dealer's left)."""
+    """Return whether a box farther left is not finished (36.7(f), (g): beginning from the dealer's left)."""
     return any(other is not box and other.undecided and not other.late for other in this.left_of(box))
 
 
 def decision(this: BlackjackRound, number: int, decision: str) -> list[ExpectedFinding]:
-    """36.7(g), 36.8, 36.9, 36.11(a), and 36.14(e) for a player who refused a card; 26.8 to 26.10, 26.12(a)."""
+    """Apply a decision: 36.7(g), 36.8, 36.9, 36.11(a), 36.14(e) after a refused card; 26.8 to 26.10, 26.12(a)."""
     box = this.named(number)
     if box is None and not this.boxes:
         raise TextSilentError
@@ -60,7 +60,7 @@ def decision(this: BlackjackRound, number: int, decision: str) -> list[ExpectedF
 
 
 def _forbidden(this: BlackjackRound, subjects: str) -> list[ExpectedFinding]:
-    """Refused under any of the numbers of `subjects`."""
+    """Return the finding of a refusal under any of the numbers of `subjects`."""
     numbers = this.game.book.numbers
     ids = [numbers[subject] for subject in subjects.split() if subject in numbers]
     if not ids:
@@ -69,7 +69,7 @@ def _forbidden(this: BlackjackRound, subjects: str) -> list[ExpectedFinding]:
 
 
 def player_card(this: BlackjackRound, card: str) -> list[ExpectedFinding]:
-    """36.7(h): a card that a decision asked for, or one that nothing asked for."""
+    """Deal a player's card, requested by a decision or not (36.7(h))."""
     if this.answer == "bj":  # 36.7(k): no additional cards shall be dealt
         if not this.game.book.duty("no card", ""):
             raise TextSilentError
@@ -95,7 +95,7 @@ def player_card(this: BlackjackRound, card: str) -> list[ExpectedFinding]:
 
 
 def step(this: BlackjackRound, name: str) -> list[ExpectedFinding]:
-    """All in-between wagers are settled; all antes are collected."""
+    """Settle all in-between wagers, or collect all antes."""
     if name not in this.game.steps or this.phase != "play" or name in this.steps:
         raise TextSilentError
     if any(box.decided for box in this.boxes) and name == "antes":
@@ -105,7 +105,7 @@ def step(this: BlackjackRound, name: str) -> list[ExpectedFinding]:
 
 
 def choice(this: BlackjackRound, number: int, choice: str) -> list[ExpectedFinding]:
-    """2B.7(f): each player's one-time option, after the antes, beginning from the dealer's left."""
+    """Apply a player's one-time option, after the antes, beginning from the dealer's left (2B.7(f))."""
     box = this.named(number)
     if box is None and not this.boxes:
         raise TextSilentError
@@ -126,7 +126,10 @@ def choice(this: BlackjackRound, number: int, choice: str) -> list[ExpectedFindi
 
 
 def settled(this: BlackjackRound, number: int) -> list[ExpectedFinding]:
-    """26.8(a)1 to 3: of a surrendered hand half at once; with an ace or a court card up only after the reader's no."""
+    """Settle a surrendered hand: half at once.
+
+    With an ace or a court card up only after the reader's no (26.8(a)1 to 3).
+    """
     box = this.named(number)
     if box is None and this.boxes:
         return [find("", "refused")]
@@ -141,7 +144,7 @@ def settled(this: BlackjackRound, number: int) -> list[ExpectedFinding]:
 
 
 def wager(this: BlackjackRound, kind: str, number: int) -> list[ExpectedFinding]:
-    """2.26(d), 2B.5(d): made before the first card of the round, and not touched after it."""
+    """Place a wager: before the first card of the round, and not changed after it (2.26(d), 2B.5(d))."""
     if kind not in {"ib", "blackjack"} or this.named(number) is None or not this.game.book.duty("wager", ""):
         raise TextSilentError
     if this.game.name == "SH" and kind == "ib":

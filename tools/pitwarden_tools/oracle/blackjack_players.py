@@ -1,4 +1,4 @@
-"""The players of a night of the blackjack family: what they decide, and the cards that come late, early or unwanted."""
+"""Players of a night of the blackjack family: their decisions, and cards that are late, early or unwanted."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,16 +13,19 @@ STAND: Final = 16
 
 @dataclass(slots=True)
 class OraclePlayers(OracleShoe):
-    """`settles`: surrendered hands, at once; `refused`: an exposed card; `skipped`: whose cards come after all else."""
+    """Players. `settles`: surrendered hands, at once; `refused`: an exposed card.
+
+    `skipped`: boxes that get their cards last.
+    """
 
     settles: bool = False
     refused: str = ""
     skipped: list[Box] = field(default_factory=list)
 
     def player(self, box: Box) -> None:
-        """One player's bonus wagers and decisions."""
+        """Play one player's bonus wagers and decisions."""
         if self.game is TRIPLE:
-            self.say(f"kp.bonus_settled {box.number}")
+            self.append(f"kp.bonus_settled {box.number}")
         self._decisions(box)
 
     def _decisions(self, box: Box) -> None:
@@ -31,47 +34,47 @@ class OraclePlayers(OracleShoe):
                 self._in_error(box)
                 continue
             choice = self._choice(box)
-            self.say(f"kp.decision {box.number} {choice}")
+            self.append(f"kp.decision {box.number} {choice}")
             box.decide(choice)
             if choice == "surrender" and (self.settles or self.trouble) and self.chance(0.5):
-                self.say(f"kp.settled {box.number} first_attack")
+                self.append(f"kp.settled {box.number} first_attack")
             if choice == "hit" and not hand.split and not self.refused and self.chance(self.trouble / 8):
-                self.say(f"kp.skipped {box.number}")
+                self.append(f"kp.skipped {box.number}")
                 if self.wild and self.chance(0.7):
                     self.skipped.append(box)
                 else:
-                    self.say(f"kp.opt {box.number} dead")
+                    self.append(f"kp.opt {box.number} dead")
                 return
             while box.owed:
                 box.take(self._next())
 
     def _next(self) -> str:
-        """The card that another player refused, else the next one from the shoe (36.14(e))."""
+        """Return the card that another player refused, else the next one from the shoe (36.14(e))."""
         card, self.refused = self.refused or self.draw(), ""
         return card
 
     def after_the_others(self, box: Box) -> None:
-        """36.14(i): the card after all other players have theirs."""
-        self.say(f"kp.opt {box.number} take")
+        """Deal the card after all other players have theirs (36.14(i))."""
+        self.append(f"kp.opt {box.number} take")
         box.take(self._next())
         self._decisions(box)
 
     def _in_error(self, box: Box) -> None:
-        """A card that nobody asked for, which the next hit then gets; or its player refuses it, and gets no more."""
+        """Draw a card that no player requested: the next hit gets it, or its player refuses it, and gets no more."""
         if self.refused:
-            self.say(f"kp.decision {box.number} stand")
+            self.append(f"kp.decision {box.number} stand")
             box.decide("stand")
             return
         card = self.draw()
         how = self.rng.choice(("exposed", "unexposed"))
-        self.say(f"kp.drawn_in_error {how}")
+        self.append(f"kp.drawn_in_error {how}")
         if self.wild and how == "exposed" and self.chance(0.5):
-            self.say(f"kp.refuse {box.number}", f"kp.decision {box.number} stand")
+            self.append(f"kp.refuse {box.number}", f"kp.decision {box.number} stand")
             self.refused = card
             box.decide("stand")
             return
         choice = "hit" if not box.forbids("hit") else "double"
-        self.say(f"kp.decision {box.number} {choice}")
+        self.append(f"kp.decision {box.number} {choice}")
         box.decide(choice)
         box.take(card)
         while box.owed:
@@ -90,5 +93,5 @@ class OraclePlayers(OracleShoe):
         return "hit" if not box.forbids("hit") and total(hand.cards)[0] < STAND and self.chance(0.8) else "stand"
 
     def _splits(self, box: Box) -> bool:
-        """Whether our sources say what follows of a split: of aces, and of a second split, only 36.9 and 26.10 do."""
+        """Return whether our sources decide a split: of aces, and of a second one, only 36.9 and 26.10 do."""
         return self.game.ends or (len(box.hands) == 1 and rank(box.hands[0].cards[0]) != "A")

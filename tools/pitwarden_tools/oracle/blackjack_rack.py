@@ -1,4 +1,4 @@
-"""The discard rack under the Bart Carter shuffle: 2B.4(h)2."""
+"""Discard rack under the Bart Carter shuffle: 2B.4(h)2."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -7,22 +7,22 @@ from pitwarden_tools.oracle.said import ExpectedFinding, OutputBook
 
 DECK: Final = 52
 NEAR: Final = 8
-"""What "approximately one deck" leaves open (C-49), in cards."""
+"""Tolerance of "approximately one deck" (C-49), in cards."""
 
 
 @dataclass(slots=True)
 class Rack:
-    """The cards that went to the rack since the stack was inserted. `over`: certainly more than about one deck."""
+    """Cards that went to the rack since the stack was inserted. `over`: certainly more than about one deck."""
 
     drawn: int = 0
     over: bool = False
 
     def empty(self) -> None:
-        """A whole stack is in the shoe."""
+        """Empty the rack: a complete stack is in the shoe."""
         self.drawn, self.over = 0, False
 
     def at_round_end(self, book: OutputBook, *, certain: bool) -> list[ExpectedFinding]:
-        """A reshuffle is due when the rack exceeds about one deck. `certain`: all that ends a round is keyed."""
+        """Return the reshuffle due when the rack exceeds about one deck. `certain`: all that ends a round is keyed."""
         if self.drawn <= DECK - NEAR:
             return []
         stands, self.over = self.over, certain and self.drawn > DECK + NEAR

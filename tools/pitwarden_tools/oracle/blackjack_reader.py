@@ -1,4 +1,4 @@
-"""The hole-card reader: 36.7(k), 36.10(b), 36.14(l), (m); 26.11(b), 26.15(l), (m); 2B.7(e) to (i); 2.26(e)."""
+"""Hole-card reader: 36.7(k), 36.10(b), 36.14(l), (m); 26.11(b), 26.15(l), (m); 2B.7(e) to (i); 2.26(e)."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ PAIR = 2
 
 
 def reader_missed(this: BlackjackRound) -> list[ExpectedFinding]:
-    """36.7(k): with a reader and A, K, Q or J up the hole card is checked before any additional card."""
+    """Check that the reader was used before any additional card, with A, K, Q or J up (36.7(k))."""
     if (
         not this.setup.reader
         or not this.inspected
@@ -26,7 +26,7 @@ def reader_missed(this: BlackjackRound) -> list[ExpectedFinding]:
 
 
 def inserted(this: BlackjackRound) -> list[ExpectedFinding]:
-    """36.14(l): an up card that is no ace, king, queen or jack. 36.10(b): insurance first. 2.26(e), 2B.7(e), (f)."""
+    """Insert the card: never with another up card (36.14(l)); insurance first (36.10(b)). 2.26(e), 2B.7(e), (f)."""
     if not this.inspected or this.reader_out or this.inserted or this.misuse:
         raise TextSilentError
     if this.phase != "play" or any(len(hand.cards) > PAIR for box in this.boxes for hand in box.hands):
@@ -47,7 +47,7 @@ def inserted(this: BlackjackRound) -> list[ExpectedFinding]:
 
 
 def answered(this: BlackjackRound, answer: str) -> list[ExpectedFinding]:
-    """The answer counts when the check was due."""
+    """Apply the answer, which counts when the check was due."""
     if not this.inserted or this.answered:
         raise TextSilentError
     this.answered = True
@@ -58,7 +58,7 @@ def answered(this: BlackjackRound, answer: str) -> list[ExpectedFinding]:
 
 
 def reader_bad(this: BlackjackRound) -> list[ExpectedFinding]:
-    """36.14(m), 26.15(m): only the procedures without a reader from here on; what it said counts no more."""
+    """Remove a faulty reader: from here on only the procedures without it; its answer is void (36.14(m), 26.15(m))."""
     if not this.setup.reader or this.reader_out:
         raise TextSilentError
     this.reader_out = this.answered = True
@@ -67,7 +67,10 @@ def reader_bad(this: BlackjackRound) -> list[ExpectedFinding]:
 
 
 def notified(this: BlackjackRound) -> list[ExpectedFinding]:
-    """36.14(l)1, 2, 26.15(l)1, 2: it depends on the device alone. Without such a text no hand is dead (A9-11)."""
+    """Notify the supervisor (36.14(l)1, 2, 26.15(l)1, 2): the device decides.
+
+    Without such a text no hand is dead (A9-11).
+    """
     this.misuse = "told"
     if not this.setup.visible:
         return this.game.book.said("misuse", "CONTINUE", needed=False)

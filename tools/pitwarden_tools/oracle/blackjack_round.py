@@ -1,4 +1,4 @@
-"""One round of the blackjack family: which sentence an input, the reader or a card comes under."""
+"""One round of the blackjack family: the sentence that governs an input, the reader or a card."""
 
 from pitwarden_tools.oracle import blackjack_deal as deal
 from pitwarden_tools.oracle import blackjack_dealer as dealer
@@ -11,11 +11,11 @@ from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Said, TextSil
 EXPLAIN = frozenset({"kp.drawn_in_error", "rd.res", "rd.fault", "kp.reader_bad", "ft.notified"})
 
 
-def hear(this: BlackjackRound, said: Said) -> list[ExpectedFinding]:
-    """What the texts say to an input or to the reader."""
+def advance(this: BlackjackRound, said: Said) -> list[ExpectedFinding]:
+    """Return the findings expected on an input or the reader."""
     begins = said.word in {"kp.boxes", this.game.start}
     if said.word.startswith("kp.") and not begins and not this.setup.knows(*this.game.keys):
-        return list(ANYTHING)  # whose card is whose is not known
+        return list(ANYTHING)  # the owner of each card is not known
     if said.word == "kp.boxes" and this.setup.bart_carter and not this.setup.knows("kp.round_end"):
         return list(ANYTHING)  # 2B.4(h)2: they may end the round before
     if this.void and said.word != "kp.boxes":
@@ -85,7 +85,7 @@ def _reader_or_error(this: BlackjackRound, said: Said) -> list[ExpectedFinding]:
 
 
 def card(this: BlackjackRound, face: str) -> list[ExpectedFinding]:
-    """A card left the shoe and nothing else claimed it."""
+    """Process a card from the shoe that no earlier step claimed."""
     if not this.setup.knows(*this.game.keys):
         return list(ANYTHING) if this.setup.knows("kp.boxes") or this.setup.knows(this.game.start) else []
     if this.unexplained:

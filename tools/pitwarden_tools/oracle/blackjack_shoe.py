@@ -1,4 +1,4 @@
-"""The shoe of a night of the blackjack family, from its loading to the last card, with what should not be in it."""
+"""Shoe of a night of the blackjack family, from its loading to the last card, with foreign cards in it."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,7 +11,7 @@ DEEPEST: Final = 0.75
 
 @dataclass(slots=True)
 class OracleShoe(OracleNight):
-    """A shoe with a whole set, its cutting card, and what was found in it."""
+    """Shoe with a complete set, its cutting card, and the cards found in it."""
 
     cards: list[str] = field(default_factory=list)
     drawn: int = 0
@@ -22,16 +22,16 @@ class OracleShoe(OracleNight):
 
     @property
     def game(self) -> OracleGame:
-        """The game that is played."""
+        """Game that is played."""
         return GAMES[self.setup.game]
 
     @property
     def full(self) -> int:
-        """The cards of a set."""
+        """Number of cards of a set."""
         return self.game.pack(self.setup.in_set)
 
     def load(self) -> None:
-        """A whole shuffled set goes into the shoe, with what should not be in it."""
+        """Load a complete shuffled set, with foreign cards."""
         ranks = (*RANKS, "10") if self.game.tens else RANKS
         cards = [f"{rank}{suit}" for rank in ranks for suit in SUITS]
         cards *= self.full // len(cards)
@@ -45,29 +45,29 @@ class OracleShoe(OracleNight):
                     cards.insert(at, odd)
         self.cards, self.drawn, self.face_up, self.tens = cards, 0, 0, 0
         self.cut_at, self.cut_seen = self.rng.choice((10, 30, 60, round(self.full * DEEPEST))), False
-        self.say(f"sh.load A {self.full}")
+        self.append(f"sh.load A {self.full}")
 
     def draw(self) -> str:
-        """The next card that may be used; what is found is racked or destroyed."""
+        """Return the next usable card; found cards are racked or destroyed."""
         while True:
             card = self.cards.pop(0)
             ten, up = card.startswith("10") and not self.game.tens, card.endswith("up")
             self.drawn += not ten and card != "JKR"
-            self.say(f"sh.card {card}")
+            self.append(f"sh.card {card}")
             if self.drawn >= self.cut_at and not self.cut_seen and not self.setup.bart_carter:  # 2B.4(f)
                 self.cut_seen = True
-                self.say("sh.cut")
+                self.append("sh.cut")
             self.tens += ten
             self.face_up += up
             if ten:
-                self.say("ft.ten_destroyed")
+                self.append("ft.ten_destroyed")
             if (ten and self.tens > 1) or (up and self.face_up > 1):
                 raise VoidError
             if not (ten or up or card == "JKR"):
                 return card
 
     def burn(self) -> None:
-        """One card face down; not with the Bart Carter shuffle (2B.7(c))."""
+        """Burn one card face down; not with the Bart Carter shuffle (2B.7(c))."""
         if self.setup.bart_carter:
             return
         try:
@@ -76,8 +76,8 @@ class OracleShoe(OracleNight):
             self.reshuffle()
 
     def reshuffle(self) -> None:
-        """The end of a shoe: 36.7(l)."""
-        self.say(f"sh.unload {self.full - self.drawn}")
+        """Reshuffle at the end of a shoe: 36.7(l)."""
+        self.append(f"sh.unload {self.full - self.drawn}")
         self.machine("A", self.full)
         self.load()
         self.burn()

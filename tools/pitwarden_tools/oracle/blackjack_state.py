@@ -1,4 +1,4 @@
-"""One round of the blackjack family: what was dealt, keyed and read so far."""
+"""State of one round of the blackjack family: what was dealt, keyed and read so far."""
 
 from dataclasses import dataclass, field, replace
 
@@ -11,10 +11,11 @@ NOT_DEALING = WINDOWS | {"idle", "play", "dealer", "lost"}
 
 @dataclass(slots=True)
 class BlackjackRound:
-    """Whose card comes next: phase `idle`, those of the game's deal in their order, `play`, `dealer`, `lost`.
+    """Round whose phase names the owner of the next card: `idle`, a pass of the deal, `play`, `dealer`, `lost`.
 
-    `took`: the dealer used the exposed card that nobody else took; `laid`: the deal was said to be done in its regular
-    order, so that the last box's second card is known not to be the hole card.
+    `took`: the dealer used an exposed, unclaimed card; `laid`: the end of the deal was keyed in its regular order, so
+    that
+    the last box's second card is known not to be the hole card.
     """
 
     setup: Setup
@@ -43,7 +44,7 @@ class BlackjackRound:
     laid: bool = False
 
     def copy(self) -> "BlackjackRound":
-        """This round as it is now."""
+        """Return a copy of this round."""
         boxes = [box.copy() for box in self.boxes]
         return replace(self, boxes=boxes, dealer=list(self.dealer), steps=set(self.steps))
 
@@ -59,7 +60,7 @@ class BlackjackRound:
 
     @property
     def unexplained(self) -> bool:
-        """A card that nothing asked for and nobody spoke of, or a reader that has not answered yet."""
+        """Whether there is an unrequested card without a key, or a reader that has not answered yet."""
         return bool(self.loose and not self.loose_known) or (self.inserted and not self.answered)
 
     @property
@@ -69,20 +70,20 @@ class BlackjackRound:
 
     @property
     def undecided(self) -> list[Box]:
-        """The boxes whose decisions are outstanding, from the dealer's left."""
+        """Boxes whose decisions are outstanding, from the dealer's left."""
         return [box for box in self.boxes if box.undecided]
 
     def unsure(self, box: Box) -> bool:
-        """Whether a card of `box` may be the hole card, so that nothing may be said by it."""
+        """Return whether a card of `box` may be the hole card, so that no finding may rest on it."""
         return not self.laid and box is self.boxes[-1]
 
     @property
     def moot(self) -> bool:
-        """36.11(c), 26.12(c): the dealer's total has no effect on any hand, as far as our sources say."""
+        """Whether the dealer's total affects no hand, as far as our sources decide (36.11(c), 26.12(c))."""
         return all(box.settled_without_dealer(self.game.name) for box in self.boxes)
 
     def missing(self, step: str) -> bool:
-        """Whether `step` stands between the deal and any additional card, is keyed here, and was not done."""
+        """Return whether `step` precedes any additional card, is keyed here, and was not done."""
         if step not in self.game.steps or not self.setup.knows(KEYS[step]):
             return False
         if step == "choices":
@@ -90,16 +91,16 @@ class BlackjackRound:
         return step not in self.steps
 
     def early(self) -> list[ExpectedFinding]:
-        """2.26(e), 2B.7(e), (f): what comes before any additional card and before the reader is used."""
+        """Return the findings on steps that precede any additional card and the reader (2.26(e), 2B.7(e), (f))."""
         steps = [step for step in self.game.steps if self.missing(step)]
         return [one for step in steps for one in self.game.book.duty(step, "ALERT HOLD")]
 
     def named(self, number: int) -> Box | None:
-        """The active box `number`."""
+        """Return the active box `number`."""
         return next((box for box in self.boxes if box.number == number), None)
 
     def left_of(self, box: Box) -> list[Box]:
-        """The boxes between the dealer's left and `box`."""
+        """Return the boxes between the dealer's left and `box`."""
         return self.boxes[: self.boxes.index(box)]
 
 

@@ -12,7 +12,7 @@ WRONG: Final = "CB-16|CB-22|CB-36"
 
 
 class Counts:
-    """When the deck was last verified, in rounds; the opening inspection is the first time (C-12)."""
+    """Rounds since the deck was last verified; the opening inspection is the first time (C-12)."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -22,17 +22,20 @@ class Counts:
         self.stub_seen: int | None = None
 
     def round_begins(self, _deck: str) -> None:
-        """A round, void or not, counts."""
+        """Count a round, void or not."""
         self.round += 1
         self.stub_seen = None
 
     def at_first_card(self, deck: str) -> list[ExpectedFinding]:
-        """51.7(e), 51.9(d): at least once every five rounds; 51.8 has no such duty."""
+        """Check at a first card that the stub was counted in the last five rounds (51.7(e), 51.9(d)).
+
+        51.8 has no such duty.
+        """
         if self.setup.mode == "hand" or not self.setup.knows("kp.stub"):
             return []
         table, own = self.round - self.table, self.round - self.decks.get(deck, 0)
         found = []
-        turns = len(self.setup.decks)  # the deck is in play again so many rounds later
+        turns = len(self.setup.decks)  # the deck is in play again after this number of rounds
         if max(table, own + turns - 1) >= EVERY:
             found.append(find(STUB, "due", needed=False))
         if table > EVERY:
@@ -42,7 +45,7 @@ class Counts:
         return found
 
     def shuffler_counted(self, deck: str, count: str) -> None:
-        """51.7(f): counted after this shuffle, and right; a device that did not count leaves the duty."""
+        """Accept the shuffler's count, if right (51.7(f)); a device that did not count leaves the duty."""
         if count != "-" and int(count) == FULL:
             self._verified(deck)
 
@@ -50,7 +53,7 @@ class Counts:
         self.table = self.decks[deck] = self.round
 
     def stub(self, count: int, dealt: int, deck: str) -> list[ExpectedFinding]:
-        """51.7(e)1, 2: right, or the dealer determines whether the cards were misdealt."""
+        """Check the stub's count: right, or the dealer determines whether the cards were misdealt (51.7(e)1, 2)."""
         self.stub_seen = count
         if count + dealt == FULL:
             self._verified(deck)
@@ -58,7 +61,7 @@ class Counts:
         return [find("CB-16|CB-22", "HOLD", "ALERT")]
 
     def hands(self, hands: list[int]) -> list[ExpectedFinding]:
-        """51.7(e)2, 51.12(b); "two cards" is read as seven (C-01)."""
+        """Check the hands, 51.7(e)2, 51.12(b); "two cards" is read as seven (C-01)."""
         misdealt = any(hand != HAND for hand in hands)
         right = self.stub_seen is None or self.stub_seen + sum(hands) == FULL
         if not misdealt:

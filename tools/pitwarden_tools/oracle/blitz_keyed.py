@@ -1,4 +1,4 @@
-"""3 Card Blitz: what is keyed in a round, from "no more bets" to the collected deck, and where it voids the round.
+"""3 Card Blitz: inputs of a round, from "no more bets" to the collected deck, and which of them void the round.
 
 51.2(b)5, 51.7(e), 51.10, 51.12(a), (b).
 """
@@ -10,8 +10,8 @@ from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Said, TextSil
 AFTER_A_VOID = frozenset({"kp.round_end", "kp.collected"})
 
 
-def hear(table: OracleTable, said: Said) -> list[ExpectedFinding]:
-    """What the texts say to `said`; of a void round only its end is judged."""
+def advance(table: OracleTable, said: Said) -> list[ExpectedFinding]:
+    """Return the findings expected on `said`; of a void round only its end is judged."""
     if table.round.void and said.word not in AFTER_A_VOID:
         raise TextSilentError
     match said.word, said.args:
@@ -69,7 +69,7 @@ def _hands(table: OracleTable, hands: list[int]) -> list[ExpectedFinding]:
 
 
 def _attested(table: OracleTable) -> list[ExpectedFinding]:
-    """51.12(a): the dealer says that the card just drawn was face up."""
+    """Apply the dealer's statement that the drawn card was face up (51.12(a))."""
     if table.last is None or table.last.word not in {"sh.card", "sh.stack"} or table.round.extra:
         raise TextSilentError
     table.round.void = True
@@ -77,7 +77,10 @@ def _attested(table: OracleTable) -> list[ExpectedFinding]:
 
 
 def _in_error(table: OracleTable, how: str) -> list[ExpectedFinding]:
-    """51.12(a): unexposed it is the next card; exposed by handling it was not found face up."""
+    """Use a card drawn in error: unexposed it is the next card.
+
+    Exposed by handling it was not found face up (51.12(a)).
+    """
     if not table.round.extra or table.last is None or table.last.word != "sh.card":
         raise TextSilentError
     table.round.dealt -= 1
@@ -90,7 +93,7 @@ def _round_end(table: OracleTable) -> list[ExpectedFinding]:
     called_off = not table.round.started and (table.round.boxes or table.round.announced)
     table.last_deck = table.deck if table.round.started else "" if called_off else table.last_deck
     if table.round.started and table.rack not in {"", table.last_deck}:
-        found = [find("CB-04", "HOLD", needed=False)]  # at the latest when it is keyed which deck was collected
+        found = [find("CB-04", "HOLD", needed=False)]  # at the latest when the collected deck is keyed
     table.round = BlitzRound(table.setup)
     if table.last_deck in table.house.played:  # a shuffle may be keyed before the end of the round that it follows
         table.house.shuffled[table.last_deck] = ""
@@ -98,7 +101,7 @@ def _round_end(table: OracleTable) -> list[ExpectedFinding]:
 
 
 def _collected(table: OracleTable, deck: str) -> list[ExpectedFinding]:
-    """51.2(b)5: cards of one deck only in the discard rack."""
+    """Check that the discard rack has cards of one deck only (51.2(b)5)."""
     if deck not in dict(table.setup.decks):
         return [find("", "refused")]
     if deck not in {table.deck, table.rack}:

@@ -10,19 +10,19 @@ from pitwarden_tools.oracle.said import Setup
 FULL: Final = 52
 HAND: Final = 7
 OFTEN: Final = (0, 0, 1, 7, 13, 14, 20, 21, 27)
-"""Places of a card that is face up: first, last and next cards of hands and of deals."""
+"""Places of a face-up card: first, last and next cards of hands and of deals."""
 
 
 @dataclass(slots=True)
 class BlitzNight(OracleNight):
-    """One table of 3 Card Blitz."""
+    """Table of 3 Card Blitz."""
 
     shoe: list[str] = field(default_factory=list)
     deck: str = "A"
     since_count: int = 0
 
     def play(self, rounds: int) -> int:
-        """Opens the table and plays; how many lines the opening took."""
+        """Open the table and play; return the number of lines of the opening."""
         self.open_devices()
         for deck, colour in self.setup.decks:
             self.open_deck(deck, colour, 0)
@@ -36,43 +36,43 @@ class BlitzNight(OracleNight):
         return opening
 
     def load(self, deck: str) -> None:
-        """A whole shuffled deck goes into the shoe."""
+        """Load a complete shuffled deck into the shoe."""
         cards = [f"{rank}{suit}" for rank in (*RANKS, "10") for suit in SUITS]
         self.rng.shuffle(cards)
         if self.setup.mode == "manual_shoe" and self.chance(self.trouble):
             at = self.rng.choice(OFTEN) if self.wild else self.rng.randrange(30)
             cards[at] += " up"
         self.shoe, self.deck = cards, deck
-        self.say(f"sh.load {deck} {FULL}")
+        self.append(f"sh.load {deck} {FULL}")
 
     def round(self) -> None:
-        """One round of play and the shuffle after it."""
+        """Play one round and the shuffle after it."""
         boxes = sorted(self.rng.sample(range(1, 7), self.rng.choice((1, 2, 2, 3))))
-        self.say(f"kp.boxes {' '.join(map(str, boxes))}", "kp.no_more_bets")
+        self.append(f"kp.boxes {' '.join(map(str, boxes))}", "kp.no_more_bets")
         self.since_count += 1
         try:
             self._deal(len(boxes) + 1)
             self._decide(boxes)
         except VoidError:
             if self.setup.mode == "auto_shoe":
-                self.say(f"sh.unload {len(self.shoe)}")
-        self.say("kp.round_end")
+                self.append(f"sh.unload {len(self.shoe)}")
+        self.append("kp.round_end")
         self._next_deck()
 
     def _deal(self, hands: int) -> None:
         for _ in range(hands):
             if self.setup.mode == "manual_shoe":
                 for _ in range(HAND):
-                    self.say(f"sh.card {self.shoe[0]}")
+                    self.append(f"sh.card {self.shoe[0]}")
                     if self.shoe.pop(0).endswith("up"):
                         raise VoidError
                 continue
             if self.chance(self.trouble / 8):
-                self.say(self.rng.choice(("sh.fault jam", "sh.fault stopped", "sh.fault short")))
+                self.append(self.rng.choice(("sh.fault jam", "sh.fault stopped", "sh.fault short")))
                 raise VoidError
             count = HAND + (self.rng.choice((-1, 1)) if self.chance(self.trouble / 8) else 0)
             stack, self.shoe = self.shoe[:count], self.shoe[count:]
-            self.say(f"sh.stack {count} {' '.join(stack)}")
+            self.append(f"sh.stack {count} {' '.join(stack)}")
             if count != HAND:
                 raise VoidError
 
@@ -81,32 +81,32 @@ class BlitzNight(OracleNight):
         for box in boxes:
             choice = self.rng.choice(("play", "play", "fold"))
             playing += [box] if choice == "play" else []
-            self.say(f"kp.decision {box} {choice}")
+            self.append(f"kp.decision {box} {choice}")
         due = not self.setup.counts and self.since_count >= self.rng.choice((3, 5, 5, 5))
         if due or self.chance(self.trouble / 2):
             self._count(len(boxes) + 1)
         if self.setup.mode == "auto_shoe":
-            self.say(f"sh.unload {len(self.shoe)}")
-        self.say("kp.dealer_reveal", *(f"kp.reveal {box}" for box in reversed(playing)))
+            self.append(f"sh.unload {len(self.shoe)}")
+        self.append("kp.dealer_reveal", *(f"kp.reveal {box}" for box in reversed(playing)))
 
     def _count(self, hands: int) -> None:
-        """The stub is counted; at times it is wrong, and then the hands are counted."""
+        """Count the stub; at times it is wrong, and then the hands are counted."""
         stub = len(self.shoe)
         if not self.chance(self.trouble):
-            self.say(f"kp.stub {stub}")
+            self.append(f"kp.stub {stub}")
             self.since_count = 0
             return
         wrong = stub + self.rng.choice((-1, 1))
         counts = [HAND] * hands
         if self.chance(0.6):
             counts[self.rng.randrange(hands)] += self.rng.choice((stub - wrong, stub - wrong, wrong - stub))
-        self.say(f"kp.stub {wrong}", f"kp.hands {' '.join(map(str, counts))}")
+        self.append(f"kp.stub {wrong}", f"kp.hands {' '.join(map(str, counts))}")
         raise VoidError
 
     def _next_deck(self) -> None:
         if len(self.setup.decks) > 1:
             used, other = self.deck, "B" if self.deck == "A" else "A"
-            self.say(f"kp.collected {used}")
+            self.append(f"kp.collected {used}")
             self.load(other)
             self.machine(used, FULL)
             return
@@ -117,7 +117,7 @@ class BlitzNight(OracleNight):
 
 
 def blitz_night(rng: Random, *, wild: bool = False) -> Sequence:
-    """A table and a night on it; `wild`: see `Night`."""
+    """Return a table with a night on it; `wild`: see `OracleNight`."""
     two = rng.random() < 0.3  # noqa: PLR2004  three tables in ten use two decks
     decks = (("A", "red"), ("B", "blue")) if two else (("A", "red"),)
     mode = rng.choice(("auto_shoe", "auto_shoe", "manual_shoe"))

@@ -1,4 +1,4 @@
-"""A round of 3 Card Blitz: whose hands there are, what each player decides, and who shows when (51.10, 51.12(b))."""
+"""Round of 3 Card Blitz: the hands, each player's decision, and the order of showing (51.10, 51.12(b))."""
 
 from typing import Final
 
@@ -8,10 +8,10 @@ HAND: Final = 7
 
 
 class BlitzRound:
-    """One round, from its first word to its end."""
+    """Round from its first input to its end."""
 
     def __init__(self, setup: Setup) -> None:
-        """Nothing of it has happened."""
+        """Begin an empty round."""
         self.setup = setup
         self.announced = self.started = self.void = self.extra = self.played = False
         self.dealt = self.found = 0
@@ -22,7 +22,7 @@ class BlitzRound:
 
     @property
     def due(self) -> int:
-        """51.10(a): seven cards to each player and seven to the dealer."""
+        """Number of cards of the deal: seven to each player and seven to the dealer (51.10(a))."""
         return HAND * (len(self.boxes) + 1)
 
     @property
@@ -31,7 +31,7 @@ class BlitzRound:
         return self.setup.knows("kp.boxes", "kp.no_more_bets", "kp.round_end")
 
     def wagered(self, boxes: list[int]) -> list[ExpectedFinding]:
-        """These boxes have a wager, as many at most as the layout has."""
+        """Set the boxes with a wager, at most as many as the layout has."""
         if len(boxes) > self.setup.positions or max(boxes) > self.setup.positions:
             return [find("G-13", "refused")]
         if self.started or self.announced:
@@ -40,7 +40,7 @@ class BlitzRound:
         return []
 
     def decision(self, box: int, decision: str) -> list[ExpectedFinding]:
-        """51.10(d): each player decides once; at the first decision every hand is there (51.10(a))."""
+        """Apply a player's one decision; at the first decision every hand is complete (51.10(a), (d))."""
         if not self.places_known:
             self.played = True
             return list(ANYTHING)
@@ -53,7 +53,10 @@ class BlitzRound:
         return self.dealt_right() if first else []
 
     def dealt_right(self) -> list[ExpectedFinding]:
-        """51.12(b): fewer cards than due and no whole hands: somebody has an incorrect number. Else the floor looks."""
+        """Check the deal: fewer cards than due and no complete hands make a hand incorrect.
+
+        Else the floorperson inspects.
+        """
         if self.dealt == self.due:
             return []
         if self.dealt < self.due and self.dealt % HAND:
@@ -62,7 +65,7 @@ class BlitzRound:
         return [find("CB-36", "HOLD", "ALERT", needed=self.dealt - self.found != self.due)]
 
     def dealer_reveal(self) -> list[ExpectedFinding]:
-        """51.10(d): once all players have made a decision."""
+        """Reveal the dealer's hand, once all players have made a decision (51.10(d))."""
         if not self.started or self.dealer_shown:
             raise TextSilentError
         self.dealer_shown = True
@@ -74,7 +77,7 @@ class BlitzRound:
         return []
 
     def reveal(self, box: int) -> list[ExpectedFinding]:
-        """51.10(e): from the farthest right, counterclockwise, after the dealer's."""
+        """Reveal a hand, from the farthest right, counterclockwise, after the dealer's (51.10(e))."""
         if not self.places_known or not self.setup.knows("kp.dealer_reveal", "kp.decision"):
             return [find("", "refused", needed=False), find("CB-27|CB-28", "ALERT", needed=False)]
         if box not in self.boxes:

@@ -1,4 +1,4 @@
-"""3 Card Blitz: what goes into the shoe and comes out of it, shoes that stop, other methods of dealing.
+"""3 Card Blitz: loading and drawing, shoes that stop, other methods of dealing.
 
 51.4(a), (b), 51.7(b), 51.8(b)1, 51.9, 51.12(a), (b), (d), (e).
 """
@@ -8,8 +8,11 @@ from pitwarden_tools.oracle.blitz_table import OracleTable
 from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Said, TextSilentError, find
 
 
-def hear(table: OracleTable, said: Said) -> list[ExpectedFinding] | None:
-    """What the texts say to an event of the shoe, or to another method of dealing; None for any other event."""
+def advance(table: OracleTable, said: Said) -> list[ExpectedFinding] | None:
+    """Return the findings expected on an event of the shoe, or on another method of dealing.
+
+    None for any other event.
+    """
     match said.word, said.args:
         case "sh.load", (deck, *_):
             return _load(table, deck)
@@ -27,7 +30,7 @@ def hear(table: OracleTable, said: Said) -> list[ExpectedFinding] | None:
 
 
 def _load(table: OracleTable, deck: str) -> list[ExpectedFinding]:
-    """51.9(c): the stub leaves an automated shoe at the end of the round."""
+    """Load a deck; before it the stub left an automated shoe at the end of the round (51.9(c))."""
     if table.round.started or table.round.void:
         raise TextSilentError
     disputed = table.house.shuffled.get(table.deck) == "disputed"  # its stub may have been left where it was
@@ -49,7 +52,7 @@ def _card(table: OracleTable, card: str, *, up: bool) -> list[ExpectedFinding]:
         return [*found, find("CB-35", "ALERT", "HOLD")]
     behind = table.round.boxes and table.round.dealt > table.round.due
     if up and (table.round.played or behind or (stub and not table.round.announced and not table.round.boxes)):
-        raise TextSilentError  # 51.12(a): "while the cards are being dealt", and not all that tells is keyed here
+        raise TextSilentError  # 51.12(a): "while the cards are being dealt", which the keys here do not show
     if up:  # 51.12(a)
         table.round.void = True
         return [*found, find("CB-35", "VOID SHUFFLE")]
@@ -66,12 +69,12 @@ def _joker(table: OracleTable, card: str, *, up: bool) -> list[ExpectedFinding]:
 
 
 def _stack(table: OracleTable, count: int) -> list[ExpectedFinding]:
-    """51.12(b): an incorrect number of cards to anyone."""
+    """Dispense a stack; an incorrect number of cards to any player is a misdeal (51.12(b))."""
     if table.setup.mode != "auto_shoe" or table.round.decided:
         raise TextSilentError
     found = _leaves(table, count)
     before = table.round.dealt - count
-    whole = bool(table.round.boxes) and before >= table.round.due  # 51.12(b): "is dealt"; then comes the stub
+    whole = bool(table.round.boxes) and before >= table.round.due  # 51.12(b): "is dealt"; then follows the stub
     if count != HAND and whole and not table.round.places_known:
         raise TextSilentError
     if count != HAND and not whole:
@@ -83,7 +86,7 @@ def _stack(table: OracleTable, count: int) -> list[ExpectedFinding]:
 
 
 def _unasked(table: OracleTable) -> list[ExpectedFinding]:
-    """After the deal, or too much in it: why, may be keyed next; of a second one nobody can say what it is."""
+    """Draw a card after the deal, or too many in it: the next key may give the reason; a second one is undecidable."""
     if table.round.extra:
         raise TextSilentError
     table.round.extra = True
@@ -129,7 +132,7 @@ def _unload(table: OracleTable) -> list[ExpectedFinding]:
 
 
 def _shoe_stopped(table: OracleTable, word: str) -> list[ExpectedFinding]:
-    """51.12(d): the automated shoe jams, stops, or fails to deal all cards during a round."""
+    """Stop the automated shoe: it jams, stops, or fails to deal all cards during a round (51.12(d))."""
     playing = (table.round.announced or table.round.started) and not table.round.void
     if table.setup.mode != "auto_shoe" or not table.round.places_known or not playing:
         raise TextSilentError
@@ -142,7 +145,7 @@ def _shoe_stopped(table: OracleTable, word: str) -> list[ExpectedFinding]:
 
 
 def _mode(table: OracleTable, mode: str) -> list[ExpectedFinding]:
-    """51.12(e): the automated shoe leaves before another method of dealing. 51.8(b)1: by hand with a shuffler."""
+    """Change the method of dealing: the automated shoe leaves first (51.12(e)); by hand with a shuffler (51.8(b)1)."""
     if table.round.started or mode in {table.setup.mode, "auto_shoe"} or table.setup.mode == "hand":
         raise TextSilentError
     found = []

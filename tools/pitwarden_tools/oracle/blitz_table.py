@@ -1,4 +1,4 @@
-"""A table of 3 Card Blitz as its events left it."""
+"""State of a table of 3 Card Blitz."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ FULL: Final = 52
 
 
 class OracleTable:
-    """Its decks and devices, the counts, the round in play.
+    """Table with its decks and devices, the counts, and the round in play.
 
     `deck` was loaded last; `last_deck` is that of the last round; `rack` that of the discard rack; `last` came last.
     """
@@ -27,6 +27,6 @@ class OracleTable:
         self.round = BlitzRound(setup)
 
     def twice(self, deck: str) -> bool:
-        """51.2(b)4: with two decks each is used for every other round."""
+        """Return whether a deck is used twice: with two decks each is used for every other round (51.2(b)4)."""
         there = [name for name, _ in self.setup.decks if name in self.house.opened and name not in self.house.out]
         return len(there) > 1 and deck == self.last_deck

@@ -1,4 +1,4 @@
-"""`pitwarden oracle compare`: the rules core against a second reading of the regulations, on random sequences."""
+"""Tool `oracle compare`: the rules core against a second implementation of the regulations, on random sequences."""
 
 import argparse
 import sys
@@ -19,13 +19,13 @@ USUAL: Final = 1_000
 
 
 class OracleCommand:
-    """Compares."""
+    """Tool that compares the two."""
 
     name = "oracle"
     help = "compare the rules core with a second reading of the regulations on random sequences"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("what", choices=("compare",))
         parser.add_argument("--game", choices=tuple(GAMES), required=True)
         parser.add_argument("--sequences", type=int, default=USUAL, help=f"how many (default {USUAL})")
@@ -36,7 +36,7 @@ class OracleCommand:
         parser.add_argument("--journal", type=Path, help="file of what is done: the same command goes on from there")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when the two agree on every line that the texts decide, 1 when not."""
+        """Return 0 when the two agree on every line that the texts decide, 1 when not."""
         job, found = TallyJob(GAMES[args.game], args.seed, args.start, args.sequences, args.wild), Tally()
         for one in tallies(job, max(1, args.processes), args.journal):
             found.add(one)
@@ -49,7 +49,7 @@ class OracleCommand:
 
 
 def report(job: TallyJob, found: Tally) -> Iterator[str]:
-    """Each kind of difference, the most frequent first, with a shortest sequence as a scenario file."""
+    """Yield each kind of difference, the most frequent first, with a shortest sequence as a scenario file."""
     cores = Cores()
     for kind, times in found.kinds.most_common():
         yield f"{times} x {kind}"

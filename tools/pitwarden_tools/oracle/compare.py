@@ -1,4 +1,4 @@
-"""Oracle and rules core on one sequence: the first line on which they differ, and the shortest way to it."""
+"""Comparison of oracle and rules core on one sequence: their first difference, and the shortest sequence to it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -47,12 +47,12 @@ JUDGED: Final = {
         "IB": (3, 4, 5),
     }.items()
 }
-"""The catalogue numbers that the oracle decides; of others only strong words are compared."""
+"""Catalog numbers that the oracle decides; of others only strong words are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first line on which the two differ: what the core did not say, and what it said beyond the oracle."""
+    """First line on which the two differ: the findings that the core lacks, and those beyond the oracle's."""
 
     at: int
     word: str
@@ -61,7 +61,7 @@ class Difference:
 
     @property
     def kind(self) -> str:
-        """What differences are grouped by."""
+        """Group of the difference."""
         parts = [f"on {self.word}:"]
         parts += [f"the core does not say {one};" for one in self.missing]
         parts += [f"the core says {one};" for one in self.extra]
@@ -70,7 +70,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """How many lines were judged by both, where they differ, if at all, and on how many lines before that one spoke."""
+    """Number of lines judged by both, the difference, if any, and the lines before that one spoke."""
 
     judged: int
     difference: Difference | None
@@ -78,10 +78,11 @@ class Compared:
 
 
 def compare(sequence: Sequence, cores: Cores) -> Compared:
-    """Both on `sequence`, until they differ or the texts fall silent."""
+    """Compare both on `sequence`, until they differ or the texts are silent."""
     opening = sequence.lines[: sequence.opening]
     expected = list(opinions(sequence.setup, sequence.lines))
-    if sequence.honest:  # nothing may be said to it, however far the texts decide
+    # No finding is allowed on it, however far the texts decide.
+    if sequence.honest:
         expected = [[one for one in found if one.needed] for found in expected]
         expected += [[] for _ in range(len(sequence.lines) - len(expected))]
     start = sequence.opening if sequence.opening <= len(expected) and not any(expected[: len(opening)]) else 0
@@ -89,7 +90,7 @@ def compare(sequence: Sequence, cores: Cores) -> Compared:
     spoke = 0
     for at in range(start, len(expected)):
         before = dict(core.open)
-        said = core.hear(sequence.lines[at])
+        said = core.advance(sequence.lines[at])
         missing, extra = differ(expected[at], said, before.values(), "any" if sequence.honest else sequence.setup.game)
         if missing or extra:
             word = " ".join(sequence.lines[at].split()[: 2 if sequence.lines[at].startswith("kp.close") else 1])
@@ -101,7 +102,7 @@ def compare(sequence: Sequence, cores: Cores) -> Compared:
 def differ(
     expected: list[ExpectedFinding], said: list[Spoken], standing: Iterable[Spoken], game: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What `said` lacks of `expected`, and what is beyond it; what stands already need not be said again."""
+    """Return what `said` lacks of `expected`, and what is beyond it; open irregularities need not be repeated."""
     if any(not one.ids and not one.words for one in expected):
         return (), ()
     known = list(standing)
@@ -111,7 +112,7 @@ def differ(
 
 
 def meets(wanted: ExpectedFinding, spoken: Spoken) -> bool:
-    """Whether `spoken` is what `wanted` names."""
+    """Return whether `spoken` matches `wanted`."""
     words = spoken.words - {"CONTINUE"} or spoken.words
     least = wanted.words - {"CONTINUE"} or wanted.words
     numbered = not wanted.ids or spoken.id in wanted.ids
@@ -133,9 +134,9 @@ def _finding(one: ExpectedFinding) -> str:
 
 
 def shortest(sequence: Sequence, kind: str, cores: Cores, patience: int = 400) -> Sequence:
-    """Lines taken away for as long as a difference of this kind remains; at most `patience` trials.
+    """Return the sequence without lines that a difference of this kind does not need; at most `patience` trials.
 
-    An honest sequence would not be one without a line: only what follows the difference is taken away.
+    Without a line an honest sequence would not be honest: only what follows the difference is removed.
     """
     if sequence.honest:
         found = compare(sequence, cores).difference

@@ -1,4 +1,4 @@
-"""The rules core, played line by line for the comparison: the one file of the simulators that knows it."""
+"""Rules core, played line by line for the comparison: the one file of the oracle that imports it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ KEPT: Final = 2_048
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What the core newly said: catalogue number and words. `passing`: a notice. `basis`: of an irregularity."""
+    """New output of the core: catalog number and words. `passing`: a notice. `basis`: of an irregularity."""
 
     id: str
     words: frozenset[str]
@@ -36,7 +36,7 @@ class Spoken:
 
 @dataclass(slots=True)
 class JudgingCore:
-    """One table under the core's eyes; `open` are the irregularities that stand, by their refs."""
+    """Table judged by the core; `open` are the open irregularities, by their refs."""
 
     state: RulesState
     open: dict[str, Spoken] = field(default_factory=dict)
@@ -44,15 +44,16 @@ class JudgingCore:
     rows: int = 0
 
     def copy(self) -> "JudgingCore":
-        """The same table, to go on with; states are frozen."""
+        """Return a copy of the table to continue with; states are frozen."""
         return JudgingCore(self.state, dict(self.open), self.lines, self.rows)
 
-    def hear(self, line: str) -> list[Spoken]:
-        """What is said to `line`, and to the tick a second later."""
+    def advance(self, line: str) -> list[Spoken]:
+        """Return the outputs on `line`, and on the tick a second later."""
         made = _made(line)
         self.lines += 1
         said = [*self._step(made.source, made.data, self.lines * PACE_MS, made.faces, made.bit)]
-        if self.state.pending:  # without a grace that ends, a tick says nothing; every other one costs half the time
+        # Without a grace that ends, a tick has no output; skipping those halves the time.
+        if self.state.pending:
             said += self._step("field", ClockTick(), self.lines * PACE_MS + TICK_MS, (), None)
         return said
 
@@ -83,7 +84,7 @@ class JudgingCore:
 
 @lru_cache(maxsize=4_096)
 def _made(line: str) -> BuiltEvent:
-    """The event that `line` names; none of the nights' lines speaks of another one."""
+    """Return the event of `line`; the nights' lines name no other one."""
     return build_event(*split_event(line), ScenarioLog())
 
 
@@ -104,7 +105,7 @@ def _spoken(output: RuleOutput) -> Spoken | None:
 
 
 def header(setup: Setup) -> str:
-    """The head of the scenario file for `setup`."""
+    """Return the head of the scenario file for `setup`."""
     shoe = "shoe auto" if setup.mode == "auto_shoe" else "shoe"
     devices = [shoe]
     if setup.shuffler:
@@ -130,28 +131,30 @@ def header(setup: Setup) -> str:
 
 
 class Cores:
-    """Tables already opened, kept so that an opening is judged once."""
+    """Cache of opened tables, so that an opening is judged once."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[Setup, tuple[str, ...]], JudgingCore] = {}
         self._tables: dict[Setup, RulesState] = {}
 
     def opened(self, setup: Setup, opening: tuple[str, ...]) -> JudgingCore:
-        """The core after `opening`, a copy of one's own."""
+        """Return a copy of the core after `opening`."""
         found = self._kept.get((setup, opening))
         if found is None:
             found = JudgingCore(self._new(setup))
             for line in opening:
-                found.hear(line)
+                found.advance(line)
             if len(self._kept) >= KEPT:
                 self._kept.clear()
             self._kept[setup, opening] = found
         return found.copy()
 
     def _new(self, setup: Setup) -> RulesState:
-        """The state before the first line of a table; the profile is read once for all that differ in their keys.
+        """Return the state before the first line of a table.
 
-        The digest that it names is that of the table which keys all; the comparison does not look at it.
+        The profile is read once for all that differ in their keys.
+
+        The digest that it names is that of the table which keys all; the comparison ignores it.
         """
         base = replace(setup, keyed=None)
         if base not in self._tables:

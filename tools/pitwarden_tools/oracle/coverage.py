@@ -1,4 +1,4 @@
-"""Which inputs a table keys, from the floor's alone to all: a fixed choice of sets for each game."""
+"""Inputs that a table keys, from the floor's alone to all: a fixed choice of sets for each game."""
 
 from random import Random
 from typing import Final
@@ -10,7 +10,7 @@ LEVELS: Final[tuple[tuple[str, ...], ...]] = (
      "kp.hole_up", "kp.dealer_draw", "kp.dealer_reveal", "kp.face_up", "kp.stub", "kp.hands"),
 )  # fmt: skip
 OWN: Final = {"SH": ("kp.choice", "kp.antes_collected"), "IB": ("kp.ib_settled",), "DAB": ("kp.settled",)}
-"""What a further game's table may key beyond these levels."""
+"""Inputs that a further game's table may key beyond these levels."""
 
 FLOOR: Final = frozenset({
     "ft.table_open", "ft.inspect", "ft.deck_opened", "ft.opening", "ft.ten_destroyed", "ft.notified", "ft.recut",
@@ -27,7 +27,7 @@ MOST: Final = 0.9
 
 
 def levels(game: str) -> tuple[frozenset[str], ...]:
-    """The levels of `game`, then sets of keys by chance, some with few and some with nearly all."""
+    """Return the levels of `game`, then random sets of keys, some with few and some with nearly all."""
     own = OWN.get(game, ())
     made = [*LEVELS, *((*level, *own) for level in LEVELS if own)]
     rng = Random(f"keys of {game}")
@@ -36,5 +36,5 @@ def levels(game: str) -> tuple[frozenset[str], ...]:
 
 
 def keyed(game: str, rng: Random) -> frozenset[str] | None:
-    """The inputs that a table keys; half of the tables key all (None)."""
+    """Return the inputs that a table keys; half of the tables key all (None)."""
     return None if rng.random() < 0.5 else rng.choice(levels(game))  # noqa: PLR2004  half

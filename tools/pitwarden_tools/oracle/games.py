@@ -1,4 +1,4 @@
-"""What differs between the games of the blackjack family: the deal, the windows, the draw rule, and the sentences.
+"""Differences between the games of the blackjack family: the deal, the windows, the draw rule, and the sentences.
 
 36 of triple attack blackjack, 26 of double attack blackjack, 2B of Switch Hands, 2.26 of the in-between wager. Where
 a game's own text is not in our sources (26.1 to 26.7; 2A.7 to 2A.15; 2.6 to 2.15) it is played by analogy with triple
@@ -17,7 +17,7 @@ WINDOWS: Final = frozenset({"attack2", "attack3", "doubleattack"})
 
 @dataclass(frozen=True, slots=True)
 class OracleGame:
-    """One game. `deal`: passes to the boxes, the dealer's `up` and `hole`, and windows, in their order.
+    """Game of the family. `deal`: passes to the boxes, the dealer's `up` and `hole`, and windows, in their order.
 
     `soft_stand`: where the dealer stands on a soft hand, 0 when our sources do not say. `steps`: what must be done
     between the deal and any additional card. `ends`: whether its own text ends rounds. `closes`: windows in the deal.
@@ -36,12 +36,12 @@ class OracleGame:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """What must be keyed for the place of a card to be known."""
+        """Inputs that the place of a card depends on."""
         return ("kp.boxes", self.start, "kp.close", "kp.round_end") if self.closes else (
             "kp.boxes", self.start, "kp.round_end")  # fmt: skip
 
     def pack(self, in_set: int) -> int:
-        """The cards of a set: 36.2(a), 2B.2(a), 1.17(a)."""
+        """Return the number of cards of a set: 36.2(a), 2B.2(a), 1.17(a)."""
         return (in_set or USUAL) * (52 if self.tens else 48)
 
 
@@ -104,7 +104,7 @@ BETWEEN: Final = OracleGame(
     0,
     OutputBook(
         {"wager": "IB-03", "start": "IB-04", "ib": "IB-05", "misuse": ""}
-    ),  # A9-11 speaks of the misuse, with no number
+    ),  # A9-11 covers the misuse, with no number
     steps=("ib",),
 )
 

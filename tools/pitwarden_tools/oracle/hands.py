@@ -1,4 +1,4 @@
-"""A box and its hands after the initial two cards: 36.7(g), 36.8, 36.9, 36.11(a); 26.8 to 26.10, 26.12(a); 2B.7(f)."""
+"""Box and its hands after the initial two cards: 36.7(g), 36.8, 36.9, 36.11(a); 26.8 to 26.10, 26.12(a); 2B.7(f)."""
 
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -11,7 +11,7 @@ SIX_POSITIONS: Final = 6
 
 @dataclass(slots=True)
 class OracleHand:
-    """The cards of one hand; `done`: its player's decisions are made."""
+    """Cards of one hand; `done`: its player's decisions are made."""
 
     cards: list[str] = field(default_factory=list)
     split: bool = False
@@ -20,7 +20,7 @@ class OracleHand:
 
     @property
     def over(self) -> bool:
-        """Nothing can be decided any more: stood, doubled, blackjack, 21 or more."""
+        """Whether no decision is left: stood, doubled, blackjack, 21 or more."""
         return self.done or total(self.cards)[0] >= GAME
 
     @property
@@ -30,13 +30,13 @@ class OracleHand:
 
     @property
     def complete(self) -> bool:
-        """36.9(e): a split ace that has its one card is, too, unless its player elects to double."""
+        """Whether it is finished; a split ace with its one card is, unless its player elects to double (36.9(e))."""
         return self.over or (self.split_ace and len(self.cards) == PAIR)
 
 
 @dataclass(slots=True)
 class Box:
-    """The hands of one box; `owed`: a card that was asked for and not yet dealt; `down`: the pair to switch to."""
+    """Hands of one box; `owed`: a requested card that was not dealt yet; `down`: the pair to switch to."""
 
     number: int
     game: str = "TAB"
@@ -53,7 +53,7 @@ class Box:
     dead: bool = False
 
     def copy(self) -> "Box":
-        """This box as it is now."""
+        """Return a copy of this box."""
         hands = [replace(hand, cards=list(hand.cards)) for hand in self.hands]
         return replace(self, hands=hands, down=list(self.down))
 
@@ -64,18 +64,21 @@ class Box:
 
     @property
     def hand(self) -> OracleHand | None:
-        """The first incomplete hand at the dealer's left (36.9(b)); the one that a card is owed to comes first."""
+        """First incomplete hand at the dealer's left (36.9(b)); one that awaits a card comes first."""
         return next((hand for hand in self.hands if not hand.over), None)
 
     @property
     def most_hands(self) -> int:
-        """36.9(c): three splits. 26.10(c): three at six positions, two at seven. Elsewhere our sources do not say."""
+        """Limit of hands: three splits (36.9(c)); 26.10(c): three at six positions, two at seven.
+
+        Else not in our sources.
+        """
         return 3 if self.game == "DAB" and self.positions > SIX_POSITIONS else 4
 
     def settled_without_dealer(self, game: str) -> bool:
-        """Whether no card of the dealer's can matter to this box, as far as our sources say.
+        """Return whether no card of the dealer's can matter to this box, as far as our sources decide.
 
-        36.5(a), (b): over 21, 21, or six cards. Elsewhere a hand over 21 has lost; of 21 our texts say nothing.
+        36.5(a), (b): over 21, 21, or six cards. Elsewhere a hand over 21 has lost; a 21 is not in our texts.
         """
         if self.dead or self.surrendered:
             return True
@@ -83,7 +86,10 @@ class Box:
         return all(total(hand.cards)[0] >= GAME or len(hand.cards) >= long for hand in self.hands)
 
     def forbids(self, decision: str) -> str:
-        """The subjects of the sentences that forbid `decision`; empty when it is allowed, "any" when none decides."""
+        """Return the subjects of the sentences that forbid `decision`.
+
+        Empty when it is allowed, "any" when none decides.
+        """
         hand = self.hand
         if hand is None or self.dead:
             return self._finished(decision)
@@ -97,7 +103,7 @@ class Box:
         return ""
 
     def _finished(self, decision: str) -> str:
-        """36.11(a)1: no card on a blackjack or on 21; 36.8(a), 36.11(a)2: one card only on a doubled hand."""
+        """Return what ends a hand: a blackjack or a 21 (36.11(a)1), one card on a doubled hand (36.8(a), 36.11(a)2)."""
         last = self.hands[-1]
         if len(self.hands) > 1 or self.dead or self.surrendered:
             return "any"
@@ -108,7 +114,7 @@ class Box:
         return "any"
 
     def _no_split(self, hand: OracleHand) -> str:
-        """36.9(a), (c), 26.10(a), (c): two cards of equal value, at most so many hands; aces are split once (C-56)."""
+        """Return what forbids a split: values, hands, aces split before (36.9(a), (c), 26.10(a), (c), C-56)."""
         if len(hand.cards) != PAIR or value(hand.cards[0]) != value(hand.cards[1]):
             return "split"
         if hand.split_ace:
@@ -116,7 +122,7 @@ class Box:
         return "split" if len(self.hands) >= self.most_hands else ""
 
     def decide(self, decision: str) -> bool:
-        """Carries out a decision that is allowed; whether a card is owed for it."""
+        """Apply an allowed decision; return whether it requests a card."""
         hand = self.hand
         if hand is None:
             return False
@@ -138,7 +144,7 @@ class Box:
         return self.owed
 
     def take(self, card: str) -> None:
-        """The card that was owed. 26.10(e): each of two split aces gets only one."""
+        """Receive the requested card. Each of two split aces gets only one (26.10(e))."""
         hand = self.hand
         if hand is None:
             return
@@ -147,17 +153,17 @@ class Box:
         self.owed = self._next_half_waits()
 
     def choose(self, *, switch: bool) -> None:
-        """2B.7(f): one pair is played, the other goes to the rack."""
+        """Choose a pair to play; the other goes to the rack (2B.7(f))."""
         self.chosen = True
         if switch:
             self.hands = [OracleHand(self.down)]
 
     def _next_half_waits(self) -> bool:
-        """36.9(b), (c): each half gets its second card before its decisions; none after a refusal (36.14(e))."""
+        """Return whether the next half awaits its second card (36.9(b), (c)); none after a refusal (36.14(e))."""
         following = self.hand
         return following is not None and len(following.cards) < PAIR and not self.refused
 
     @property
     def natural(self) -> bool:
-        """A blackjack: not after a split."""
+        """Whether it is a blackjack: not after a split."""
         return len(self.hands) == 1 and not self.hands[0].split and blackjack(self.hands[0].cards)

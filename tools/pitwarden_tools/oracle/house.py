@@ -17,7 +17,7 @@ SHUFFLED = BY_HAND | {"machine"}
 
 @dataclass(slots=True)
 class OracleHouse:
-    """Where the decks are and what was done to them. `full`: the cards of a set.
+    """State of the decks and what was done to them. `full`: the cards of a set.
 
     `cut`: the decks cut since their shuffle; `unsure`: a cut was keyed, and it may have been of either deck.
     """
@@ -39,11 +39,11 @@ class OracleHouse:
     shuffles: int = 0
 
     def __post_init__(self) -> None:
-        """All devices of the table are on it."""
+        """Start with all devices of the table on it."""
         self.on_table = {"shoe"} | ({"shuffler"} if self.setup.shuffler else set())
 
-    def hear(self, said: Said) -> list[ExpectedFinding] | None:
-        """What the texts say to an event of the house; None for an event that is none."""
+    def advance(self, said: Said) -> list[ExpectedFinding] | None:
+        """Return the findings expected on an event of decks and devices; None for any other event."""
         match said.word, said.args:
             case "ft.inspect", (device, answer):
                 return self._inspected(device, answer)
@@ -76,7 +76,10 @@ class OracleHouse:
         return []
 
     def load(self, deck: str) -> list[ExpectedFinding]:
-        """1.19(g); 1.18(e), (f); 36.4(a), 51.4(a), 2B.4(a): inspected, opened and shuffled before cards go in."""
+        """Load a deck: inspected, opened and shuffled before cards go in (1.19(g); 1.18(e), (f).
+
+        36.4(a), 51.4(a), 2B.4(a)).
+        """
         found = []
         if "shoe" not in self.inspected:
             found.append(find("G-10", "HOLD"))
@@ -88,7 +91,7 @@ class OracleHouse:
             raise TextSilentError  # 36.4(a) asks for a shuffle "after each shoe of cards has been completed"
         unshuffled = deck in self.played or self.shuffled.get(deck, "") not in SHUFFLED
         if self.cycling == deck or (unshuffled and deck in self.opened):
-            opened_since = self.shuffled.get(deck) == "preshuffled"  # which cards the shuffler holds, nobody says
+            opened_since = self.shuffled.get(deck) == "preshuffled"  # which cards the shuffler holds is not known
             found += self.book.duty("unshuffled", "HOLD", needed=self.setup.game != "CB" and not opened_since)
         if deck in self.out or self.shuffled.get(deck) == "disputed":
             raise TextSilentError
@@ -96,7 +99,10 @@ class OracleHouse:
         return found
 
     def first_card(self) -> list[ExpectedFinding]:
-        """36.4(b)2, 51.4(b)2, 2B.4(b)2: cut, unless machine-shuffled. 36.4(h), 51.4(e), 2B.4(i): spread."""
+        """Check at the first card: cut, unless machine-shuffled (36.4(b)2, 51.4(b)2, 2B.4(b)2).
+
+        Spread (36.4(h), 51.4(e), 2B.4(i)).
+        """
         how = self.shuffled.get(self.loaded, "")
         if how == "spread":
             return self.book.duty("idle", "HOLD")
@@ -108,14 +114,14 @@ class OracleHouse:
         return []
 
     def card_out(self, count: int = 1) -> None:
-        """Cards left the shoe."""
+        """Count cards that left the shoe."""
         if "shoe" not in self.on_table or self.loaded in self.out:
             raise TextSilentError
         self.drawn += count
         self.played.add(self.loaded)
 
     def _inspected(self, device: str, answer: str) -> list[ExpectedFinding]:
-        """1.19(g): an inspection that fails: the device was tampered with and may hold no cards."""
+        """Inspect a device: one that was tampered with may hold no cards (1.19(g))."""
         self.on_table.add(device)
         if answer != "ok":
             raise TextSilentError
@@ -123,7 +129,7 @@ class OracleHouse:
         return []
 
     def _opening(self, deck: str, path: str, tens: int) -> list[ExpectedFinding]:
-        """36.3(b): the 10 of every suit of eight decks came out, or there was none."""
+        """Open a set: the 10 of every suit of eight decks came out, or there was none (36.3(b))."""
         self.opened.add(deck)
         if path == "preshuffled":
             self.shuffled[deck] = "preshuffled"
@@ -146,7 +152,10 @@ class OracleHouse:
         return found
 
     def _done(self, deck: str, count: str) -> list[ExpectedFinding]:
-        """36.2(a), 2B.2(a): all cards. 51.7(f), 51.9(e): a wrong count takes the deck off the table, and no more."""
+        """End a shuffle: all cards (36.2(a), 2B.2(a)).
+
+        A wrong count takes the deck off the table (51.7(f), 51.9(e)).
+        """
         if self.cycling != deck:
             raise TextSilentError
         self.cycling = ""
@@ -166,7 +175,7 @@ class OracleHouse:
         )
 
     def _fault(self, deck: str) -> list[ExpectedFinding]:
-        """36.14(j), 51.12(c): the cards in the shuffler are shuffled again; no round ends by it."""
+        """Stop a shuffle: the cards in the shuffler are shuffled again; no round ends (36.14(j), 51.12(c))."""
         if self.cycling != deck:
             raise TextSilentError
         self.cycling = ""
@@ -174,7 +183,7 @@ class OracleHouse:
         return self.book.said("fault", "SHUFFLE")
 
     def _by_hand(self, deck: str) -> list[ExpectedFinding]:
-        """36.14(k), 51.12(e): no other method of shuffling while the shuffler is on the table."""
+        """Shuffle by hand: not while the shuffler is on the table (36.14(k), 51.12(e))."""
         found = []
         if "shuffler" in self.on_table:
             found += self.book.said("method", "HOLD", "DEV_OUT")
@@ -191,7 +200,7 @@ class OracleHouse:
         return found
 
     def _spread(self) -> None:
-        """36.4(h), 51.4(e), 2B.4(i); with two decks 51.3(d): "each deck of cards shall be separately ... shuffled"."""
+        """Spread the cards (36.4(h), 51.4(e), 2B.4(i)); with two decks each separately (51.3(d))."""
         decks = [deck for deck, _ in self.setup.decks]
         if not self.loaded and len(decks) > 1:
             raise TextSilentError
@@ -200,14 +209,14 @@ class OracleHouse:
             self.shuffled[deck] = "spread"
 
     def _cut(self) -> None:
-        """36.4(b)2, 51.4(b)2: of cards shuffled manually, or preshuffled."""
+        """Cut cards that were shuffled manually, or preshuffled (36.4(b)2, 51.4(b)2)."""
         waiting = {deck for deck, how in self.shuffled.items() if how in BY_HAND} - self.played - self.cut
         waiting = waiting if len(self.setup.decks) > 1 else {self.setup.decks[0][0]}
         self.unsure = len(waiting) != 1
         self.cut |= waiting
 
     def _recut(self) -> list[ExpectedFinding]:
-        """36.4(f), 51.4(d): after the cut and before any card is dealt."""
+        """Cut again, after the cut and before any card is dealt (36.4(f), 51.4(d))."""
         fresh = self.cut - self.played
         again = self.cut and self.loaded in self.played and self.drawn == 0  # loaded again, and not shuffled
         if self.unsure or again or len(fresh) > 1 or "disputed" in self.shuffled.values():

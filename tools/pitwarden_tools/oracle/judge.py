@@ -1,4 +1,4 @@
-"""The oracle as a whole: a table and its lines in, what must be said to each line out."""
+"""Complete oracle: a table and its lines in, the findings expected on each line out."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,10 +8,10 @@ from pitwarden_tools.oracle.said import ExpectedFinding, Said, Setup, TextSilent
 
 
 def opinions(setup: Setup, lines: Iterable[str]) -> Iterator[list[ExpectedFinding]]:
-    """What must be said to each of `lines`, for as long as the texts decide it."""
+    """Yield the findings expected on each of `lines`, as long as the texts decide them."""
     table = Blitz(setup) if setup.game == "CB" else Blackjack(setup)
     for line in lines:
         try:
-            yield table.hear(Said.of(line))
+            yield table.advance(Said.of(line))
         except TextSilentError:
             return

@@ -1,4 +1,4 @@
-"""Random sequences: honest play of a simulated table, cards that should not be in the shoe, and slips of its people."""
+"""Random sequences: honest play of a simulated table, foreign cards in the shoe, and slips of its people."""
 
 from dataclasses import dataclass, field
 from random import Random
@@ -12,7 +12,7 @@ RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K")
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """A table and its lines; the first `opening` of them open the table. `honest`: nothing goes wrong in it."""
+    """Table and its lines; the first `opening` of them open the table. `honest`: nothing goes wrong in it."""
 
     setup: Setup
     lines: tuple[str, ...]
@@ -29,7 +29,7 @@ class VoidError(Exception):
 
 @dataclass(slots=True)
 class OracleNight:
-    """What is said at the table so far; `trouble`: how likely a card is one that should not be there.
+    """Lines of the table so far; `trouble`: probability that a card is a foreign one.
 
     `wild`: decks may come preshuffled, and cards lie face up where one hand or deal ends and the next begins.
     """
@@ -41,43 +41,43 @@ class OracleNight:
     lines: list[str] = field(default_factory=list)
     preshuffled: set[str] = field(default_factory=set)
 
-    def say(self, *lines: str) -> None:
-        """Lines, in their order."""
+    def append(self, *lines: str) -> None:
+        """Append lines, in their order."""
         self.lines.extend(lines)
 
     def chance(self, probability: float) -> bool:
-        """Whether something of this probability happens now."""
+        """Return whether an event of this probability happens."""
         return self.rng.random() < probability
 
     def open_devices(self) -> None:
-        """The table opens; its devices are inspected."""
-        self.say("ft.table_open", "ft.inspect shoe ok")
+        """Open the table; its devices are inspected."""
+        self.append("ft.table_open", "ft.inspect shoe ok")
         if self.setup.shuffler:
-            self.say("ft.inspect shuffler ok")
+            self.append("ft.inspect shuffler ok")
         if self.setup.reader:
-            self.say("ft.inspect reader ok")
+            self.append("ft.inspect reader ok")
 
     def open_deck(self, deck: str, colour: str, tens: int) -> None:
-        """A deck is opened and inspected, or comes preshuffled and is cut."""
-        self.say(f"ft.deck_opened {deck} {colour}")
+        """Open and inspect a deck, or bring it preshuffled and cut it."""
+        self.append(f"ft.deck_opened {deck} {colour}")
         if self.wild and self.chance(0.2):
             self.preshuffled.add(deck)
-            self.say(f"ft.opening {deck} preshuffled 0", "kp.cut dealer")
+            self.append(f"ft.opening {deck} preshuffled 0", "kp.cut dealer")
         else:
-            self.say(f"ft.opening {deck} table {tens}")
+            self.append(f"ft.opening {deck} table {tens}")
 
     def machine(self, deck: str, count: int) -> None:
-        """A shuffle: a cycle of the shuffler, at times with a fault before it, or by hand where there is none.
+        """Shuffle: a cycle of the shuffler, at times with a fault before it, or by hand where there is none.
 
-        What came preshuffled needs none the first time.
+        A preshuffled deck needs none the first time.
         """
         if deck in self.preshuffled:
             self.preshuffled.discard(deck)
             return
         if not self.setup.shuffler:
-            self.say(f"kp.manual_shuffle {deck}", "kp.cut dealer")
+            self.append(f"kp.manual_shuffle {deck}", "kp.cut dealer")
             return
         if self.chance(self.trouble):
-            self.say(f"sf.start {deck}", f"sf.fault {deck} {self.rng.choice(('jam', 'stopped', 'incomplete'))}")
+            self.append(f"sf.start {deck}", f"sf.fault {deck} {self.rng.choice(('jam', 'stopped', 'incomplete'))}")
         shown = str(count) if self.setup.counts else "-"
-        self.say(f"sf.start {deck}", f"sf.done {deck} {shown}")
+        self.append(f"sf.start {deck}", f"sf.done {deck} {shown}")

@@ -9,28 +9,31 @@ LONG_HAND: Final = 6
 
 
 def rank(card: str) -> str:
-    """The rank of `9H`."""
+    """Return the rank of `9H`."""
     return card[:-1]
 
 
 def value(card: str) -> int:
-    """An ace counts one here, a king, queen or jack 10."""
+    """Return the value: an ace counts one here, a king, queen or jack 10."""
     return 1 if rank(card) == "A" else 10 if rank(card) in {"J", "Q", "K", "10"} else int(rank(card))
 
 
 def total(cards: list[str]) -> tuple[int, bool]:
-    """The total and whether it is soft: an ace is 11 unless that exceeds 21."""
+    """Return the total and whether it is soft: an ace is 11 unless that exceeds 21."""
     hard = sum(map(value, cards))
     soft = any(rank(card) == "A" for card in cards) and hard + 10 <= GAME
     return (hard + 10, True) if soft else (hard, False)
 
 
 def blackjack(cards: list[str]) -> bool:
-    """An ace and a card of 10 as the initial two cards."""
+    """Return whether the initial two cards are an ace and a card of 10."""
     return len(cards) == PAIR and total(cards) == (GAME, True)
 
 
 def dealer_draws(cards: list[str], soft_stand: int) -> bool:
-    """36.11(b): to hard 17 or soft 18. 26.12(b), 1.10D(b)3.iii: to 17. `soft_stand`: least soft total to stand on."""
+    """Return whether the dealer draws: to hard 17 or soft 18 (36.11(b)), to 17 (26.12(b), 1.10D(b)3.iii).
+
+    `soft_stand`: least soft total to stand on.
+    """
     points, soft = total(cards)
     return points < (soft_stand if soft else HARD_STAND)

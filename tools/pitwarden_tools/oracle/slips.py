@@ -1,4 +1,4 @@
-"""Slips of people and devices in an honest night: a line left out, said twice, said early, or said for no reason."""
+"""Slips of people and devices in an honest night: a line left out, repeated, early, or without a reason."""
 
 from dataclasses import replace
 from random import Random
@@ -44,14 +44,14 @@ EXTRA: Final = {
         "kp.decision 1 fold", "kp.decision 5 play", "kp.reveal 1",
     ),
 }  # fmt: skip
-"""Lines that are said for no reason."""
+"""Lines without a reason."""
 
 SLIPS: Final = (0, 0, 1, 1, 2, 3)
 WILD_SLIPS: Final = (0, 1, 2, 3, 4, 6)
 
 
 def sequence(game: str, seed: int, index: int, *, wild: bool = False) -> Sequence:
-    """The sequence `index` of `seed`: always the same. `wild`: more slips, and decks that come preshuffled."""
+    """Return the sequence `index` of `seed`: always the same. `wild`: more slips, and decks that come preshuffled."""
     rng = Random(f"{game} {seed} {index}")
     made = blitz_night(rng, wild=wild) if game == "CB" else blackjack_night(game, rng, wild=wild)
     lines = list(made.lines)

@@ -1,4 +1,4 @@
-"""Many sequences compared: in chunks, in several processes, and from where an interrupted run stopped."""
+"""Comparison of many sequences: in chunks, in several processes, and from where an interrupted run stopped."""
 
 import json
 from collections import Counter
@@ -17,7 +17,7 @@ CHUNK: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class TallyJob:
-    """Which sequences: `count` from `start` of `seed`, wild ones or not; `game` is TAB, DAB, CB, SH or IB."""
+    """Range of sequences: `count` from `start` of `seed`, wild ones or not; `game` is TAB, DAB, CB, SH or IB."""
 
     game: str
     seed: int
@@ -28,7 +28,7 @@ class TallyJob:
 
 @dataclass(slots=True)
 class Tally:
-    """What came of sequences: the lines judged by both, and of each kind of difference how many and the first."""
+    """Results of sequences: the lines judged by both, and of each kind of difference the number and the first."""
 
     sequences: int = 0
     lines: int = 0
@@ -36,7 +36,7 @@ class Tally:
     first: dict[str, int] = field(default_factory=dict)
 
     def add(self, other: "Tally") -> None:
-        """Takes in what came of later sequences."""
+        """Add the results of later sequences."""
         self.sequences += other.sequences
         self.lines += other.lines
         self.kinds.update(other.kinds)
@@ -44,7 +44,7 @@ class Tally:
 
 
 def tally(job: TallyJob) -> Tally:
-    """Compares the sequences of `job`, one after the other."""
+    """Compare the sequences of `job`, one after the other."""
     found, cores = Tally(), Cores()
     for index in range(job.start, job.start + job.count):
         one = compare(sequence(job.game, job.seed, index, wild=job.wild), cores)
@@ -57,7 +57,7 @@ def tally(job: TallyJob) -> Tally:
 
 
 def tallies(job: TallyJob, processes: int, journal: Path | None) -> Iterator[Tally]:
-    """What came of each chunk of `job`; those that `journal` holds already are not compared again."""
+    """Yield the results of each chunk of `job`; those that `journal` holds already are not compared again."""
     ends = job.start + job.count
     jobs = [replace(job, start=at, count=min(CHUNK, ends - at)) for at in range(job.start, ends, CHUNK)]
     kept = _kept(journal)

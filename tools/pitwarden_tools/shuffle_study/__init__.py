@@ -1,1 +1,1 @@
-"""Shoes by the thousand, honest and defective, to measure the shuffle auditor; docs/explanation/shuffle-audit.md."""
+"""Study of the shuffle auditor on thousands of shoes, honest and defective; docs/explanation/shuffle-audit.md."""

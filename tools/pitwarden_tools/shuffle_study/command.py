@@ -1,4 +1,4 @@
-"""`pitwarden audit-shuffles`: false alarms on honest shoes, and how soon each defect is noticed."""
+"""Tool `audit-shuffles`: false alarms on honest shoes, and the delay until each defect is noticed."""
 
 import argparse
 import sys
@@ -12,7 +12,7 @@ Job = tuple[str, str, int, int]
 
 
 def measured(job: Job) -> tuple[Job, Honest | Caught]:
-    """One game's honest shoes, or its runs of one defect."""
+    """Measure one game's honest shoes, or its runs of one defect."""
     game, defect, count, seed = job
     if not defect:
         return job, honest(GAMES[game], count, seed)
@@ -20,7 +20,7 @@ def measured(job: Job) -> tuple[Job, Honest | Caught]:
 
 
 def line(job: Job, made: Honest | Caught) -> str:
-    """What was measured, as a row of a table."""
+    """Return the measurement as a row of a table."""
     if isinstance(made, Honest):
         return f"| {job[0]} | honest | {made.shoes} shoes, {made.cards} cards | {made.alarmed} alarmed | |"
     median, ninth = made.delay()
@@ -29,20 +29,20 @@ def line(job: Job, made: Honest | Caught) -> str:
 
 
 class AuditShufflesCommand:
-    """Measures the shuffle auditor."""
+    """Tool that measures the shuffle auditor."""
 
     name = "audit-shuffles"
     help = "measure the shuffle auditor: false alarms on honest shoes, and the delay of an alarm for each defect"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Declares the arguments."""
+        """Declare the arguments."""
         parser.add_argument("--shoes", type=int, default=10_000, help="honest shoes of each game (default 10,000)")
         parser.add_argument("--runs", type=int, default=1_000, help="runs of each defect and game (default 1,000)")
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--game", choices=sorted(GAMES), action="append", help="one game, or several; else all")
 
     def run(self, args: argparse.Namespace) -> int:
-        """0 when no honest shoe was alarmed, else 1."""
+        """Return 0 when no honest shoe raised an alarm, else 1."""
         games = args.game or sorted(GAMES)
         jobs: list[Job] = [(game, "", args.shoes, args.seed) for game in games]
         jobs += [(game, defect, args.runs, args.seed) for game in games for defect in DEFECTS]

@@ -1,4 +1,4 @@
-"""Rounds out of a shoe as the auditor hears them: public faces in the order of the shoe, and hands as racked."""
+"""Rounds from a shoe as the auditor receives them: public faces in the order of the shoe, and hands as racked."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ _TEN: Final = 10
 
 @dataclass
 class StudiedRound:
-    """One round: what is public of its cards (-1: hidden) and of the hands as picked up; what went to the rack."""
+    """One round: its public cards (-1: hidden), the hands as picked up, and the cards that went to the rack."""
 
     dealt: list[int] = field(default_factory=list)
     hands: list[list[int]] = field(default_factory=list)
@@ -23,20 +23,20 @@ Deal = Callable[[Random, "Held"], StudiedRound]
 
 @dataclass
 class Held:
-    """A shoe while it is dealt; `at`: how many cards are out."""
+    """Shoe while it is dealt; `at`: number of cards drawn."""
 
     cards: list[int]
     at: int = 0
 
     def take(self) -> int:
-        """The place of the next card."""
+        """Return the place of the next card."""
         self.at += 1
         return self.at - 1
 
 
 @dataclass(frozen=True)
 class StudiedGame:
-    """How a game is dealt: decks, 10s or not, how deep into the shoe, and one round."""
+    """Deal of a game: decks, 10s or not, how deep into the shoe, and one round."""
 
     name: str
     decks: int
@@ -46,7 +46,10 @@ class StudiedGame:
 
 
 def shoe(dice: Random, game: StudiedGame, cards: Sequence[int]) -> Iterator[StudiedRound]:
-    """The rounds of one shoe, to the cutting card; the rack then holds `racked` of all, and the rest of the shoe."""
+    """Yield the rounds of one shoe, to the cutting card.
+
+    The rack then holds `racked` of all, and the rest of the shoe.
+    """
     held = Held(list(cards))
     end = game.depth * len(cards)
     while held.at == 0 or held.at < end:
@@ -54,13 +57,13 @@ def shoe(dice: Random, game: StudiedGame, cards: Sequence[int]) -> Iterator[Stud
 
 
 def rack_of(cards: Sequence[int], rounds: Sequence[StudiedRound]) -> list[int]:
-    """The rack after a shoe: the rounds as they were picked up, the rest of the shoe on top."""
+    """Return the rack after a shoe: the rounds as they were picked up, the rest of the shoe on top."""
     racked = [face for one in rounds for face in one.racked]
     return [*racked, *cards[sum(len(one.dealt) for one in rounds) :]]
 
 
 def _round(cards: Sequence[int], order: Sequence[list[int]], hidden: set[int], first: int) -> StudiedRound:
-    """A round of the cards from place `first` on; `order`: places hand by hand as picked up."""
+    """Return a round of the cards from place `first` on; `order`: places hand by hand as picked up."""
     last = max(place for hand in order for place in hand)
     public = {place: HIDDEN if place in hidden else cards[place] for place in range(first, last + 1)}
     return StudiedRound(
@@ -81,7 +84,7 @@ def _draw(held: Held, hand: list[int], least: int) -> None:
 
 
 def _attack(dice: Random, held: Held) -> StudiedRound:
-    """Two cards to each of three to six boxes and the dealer, then hits."""
+    """Deal two cards to each of three to six boxes and the dealer, then hits."""
     first, boxes = held.at, [list[int]() for _ in range(dice.randint(3, 6))]
     dealer: list[int] = []
     for _ in range(2):
@@ -95,7 +98,7 @@ def _attack(dice: Random, held: Held) -> StudiedRound:
 
 
 def _switch(dice: Random, held: Held) -> StudiedRound:
-    """A pair down and a pair up to each; the pair that is not played is never shown and goes to the rack first."""
+    """Deal a pair down and a pair up to each; the unplayed pair is never shown and goes to the rack first."""
     first, count = held.at, dice.randint(3, 6)
     down, up = [list[int]() for _ in range(count)], [list[int]() for _ in range(count)]
     for hands in (down, down, up):
@@ -119,12 +122,12 @@ def _switch(dice: Random, held: Held) -> StudiedRound:
 
 
 def _blitz(dice: Random, held: Held) -> StudiedRound:
-    """Seven each to two to six players and the dealer, one card in turn; three in ten fold and stay face down."""
+    """Deal seven each to two to six players and the dealer, one card in turn; three in ten fold and stay face down."""
     first, hands = held.at, [list[int]() for _ in range(dice.randint(2, 6) + 1)]
     for _ in range(7):
         for hand in hands:
             hand.append(held.take())
-    folded = [hand for hand in hands[:-1] if dice.random() < 0.3]  # noqa: PLR2004  as said
+    folded = [hand for hand in hands[:-1] if dice.random() < 0.3]  # noqa: PLR2004  as in the summary
     hidden = {place for hand in folded for place in hand}
     return _round(held.cards, [*reversed(hands[:-1]), hands[-1]], hidden, first)
 

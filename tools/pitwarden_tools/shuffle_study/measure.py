@@ -1,4 +1,4 @@
-"""How often honest shoes are alarmed, and how soon defective ones: the auditor on shoes out of the simulator."""
+"""Rate of false alarms on honest shoes, and delay on defective ones, of the auditor on simulated shoes."""
 
 from dataclasses import dataclass, field
 from random import Random
@@ -10,12 +10,12 @@ from pitwarden_tools.shuffle_study.dealing import StudiedGame, StudiedRound, rac
 from pitwarden_tools.shuffle_study.packs import HONEST, Order
 
 IN_A_ROW: Final = 5
-"""How many shoes of a defect are dealt, at most, until the auditor is alarmed."""
+"""Shoes of a defect dealt, at most, until the auditor raises an alarm."""
 
 
 @dataclass
 class Honest:
-    """Honest shoes: how many, how many cards were dealt of them, and in how many an alarm was said."""
+    """Honest shoes: their number, the number of cards dealt, and the shoes with an alarm."""
 
     shoes: int = 0
     cards: int = 0
@@ -24,26 +24,26 @@ class Honest:
 
 @dataclass
 class Caught:
-    """Runs of a defect: how many, how many were alarmed, in the first shoe, and after how many cards."""
+    """Runs of a defect: their number, those with an alarm, in the first shoe, and after how many cards."""
 
     runs: int = 0
     first: int = 0
     delays: list[int] = field(default_factory=list)
 
     def delay(self) -> tuple[int, int]:
-        """The median and the ninth decile of the delay, in cards dealt from the first defective shoe on."""
+        """Return the median and the ninth decile of the delay, in cards dealt from the first defective shoe on."""
         tenths = quantiles(self.delays, n=10, method="inclusive") if len(self.delays) > 1 else self.delays * 9
         return (round(tenths[4]), round(tenths[8])) if tenths else (0, 0)
 
 
 def honest(game: StudiedGame, count: int, seed: int) -> Honest:
-    """`count` honest shoes running, at one table."""
+    """Deal `count` honest shoes, at one table."""
     dice, made = Random(f"{seed} {game.name} honest"), Honest()
     audit, rack = ShuffleAudit(), list[int]()
     for _ in range(count):
         cards = HONEST(dice, rack, game.decks, game.tens)
         rounds = list(shoe(dice, game, cards))
-        audit, found, _delay = _heard(game, start_shoe(audit), rounds)
+        audit, found, _delay = _audited(game, start_shoe(audit), rounds)
         made.shoes, made.alarmed = made.shoes + 1, made.alarmed + bool(found)
         made.cards += sum(len(one.dealt) for one in rounds)
         rack = rack_of(cards, rounds)
@@ -51,18 +51,18 @@ def honest(game: StudiedGame, count: int, seed: int) -> Honest:
 
 
 def defective(game: StudiedGame, order: Order, name: str, count: int, seed: int) -> Caught:
-    """`count` tables: an honest shoe, then up to `IN_A_ROW` of the defect, until an alarm."""
+    """Deal at `count` tables an honest shoe, then up to `IN_A_ROW` of the defect, until an alarm."""
     made = Caught()
     for run in range(count):
         dice = Random(f"{seed} {game.name} {name} {run}")
         cards = HONEST(dice, (), game.decks, game.tens)
         rounds = list(shoe(dice, game, cards))
-        audit, _, _ = _heard(game, ShuffleAudit(), rounds)
+        audit, _, _ = _audited(game, ShuffleAudit(), rounds)
         made.runs, dealt = made.runs + 1, 0
         for turn in range(IN_A_ROW):
             cards = order(dice, rack_of(cards, rounds), game.decks, game.tens)
             rounds = list(shoe(dice, game, cards))
-            audit, found, delay = _heard(game, start_shoe(audit), rounds)
+            audit, found, delay = _audited(game, start_shoe(audit), rounds)
             if found:
                 made.first += turn == 0
                 made.delays.append(dealt + delay)
@@ -71,10 +71,10 @@ def defective(game: StudiedGame, order: Order, name: str, count: int, seed: int)
     return made
 
 
-def _heard(
+def _audited(
     game: StudiedGame, audit: ShuffleAudit, rounds: list[StudiedRound]
 ) -> tuple[ShuffleAudit, tuple[str, ...], int]:
-    """The auditor after a shoe, the tests it was alarmed by, and after how many cards the first of them."""
+    """Return the auditor after a shoe, the tests with an alarm, and the number of cards before the first of them."""
     pack = PackShape(faces=52 if game.tens else 48, copies=game.decks, key=b"measured")
     found, cards, delay = list[str](), 0, 0
     for one in rounds:

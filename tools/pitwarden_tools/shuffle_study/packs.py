@@ -1,4 +1,4 @@
-"""How a shoe may be ordered: an honest shuffle, and the defects that the auditor is measured on."""
+"""Orders of a shoe: an honest shuffle, and the defects that the auditor is measured on."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -7,22 +7,22 @@ from typing import Final
 from pitwarden_simulators.cards import TENS
 
 Order = Callable[[Random, Sequence[int], int, bool], list[int]]
-"""Makes the next shoe: chance, the last shoe as it lies in the rack, how many decks, whether they have 10s."""
+"""Makes the next shoe: chance, the last shoe as it is in the rack, number of decks, whether they have 10s."""
 
 
 def factory(decks: int, *, tens: bool) -> list[int]:
-    """So many decks in new-deck order, one behind the other."""
+    """Return a number of decks in new-deck order, one after the other."""
     return [face for _ in range(decks) for face in range(52) if tens or face not in TENS]
 
 
 def cut(dice: Random, cards: Sequence[int]) -> list[int]:
-    """`cards` cut at least ten from either end (36.4(e), 51.4(c))."""
+    """Cut `cards` at least ten from either end (36.4(e), 51.4(c))."""
     at = dice.randrange(10, len(cards) - 9)
     return [*cards[at:], *cards[:at]]
 
 
 def riffled(dice: Random, cards: Sequence[int]) -> list[int]:
-    """One riffle: cut in two by coin tosses, then each card from a packet by the size of what is left of it."""
+    """Riffle once: cut in two by coin tosses, then each card from a packet by the size of its rest."""
     at = sum(dice.random() < 0.5 for _ in cards)  # noqa: PLR2004  a fair coin
     left, right, made = list(cards[:at]), list(cards[at:]), list[int]()
     while left or right:

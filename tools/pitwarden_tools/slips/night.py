@@ -36,7 +36,7 @@ class SlipNightResult:
 
 @dataclass(frozen=True, slots=True)
 class SlipRoundRecord:
-    """A round as it was performed: the course, the log position of each card, and the log position after each row."""
+    """Record of a performed round: the course, the log position of each card, and the log position after each row."""
 
     played: PlayedCourse
     cards: Mapping[tuple[str, int, int], int]

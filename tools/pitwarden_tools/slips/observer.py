@@ -60,7 +60,7 @@ class Observer:
         self.notify()
 
     def notify(self) -> None:
-        """Wake whoever waits."""
+        """Wake the waiters."""
         self._changed.set()
 
     async def until(self, done: Callable[[], bool], what: str) -> None:

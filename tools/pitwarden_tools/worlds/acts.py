@@ -43,7 +43,7 @@ def _swap(places: tuple[int, ...]) -> Act:
 
 
 def _about_box(word: str, more: str, box: int) -> list[Act]:
-    """Return what is keyed of a box or a window; a forgotten second card is keyed with what its player chose."""
+    """Return the inputs of a box or a window; a forgotten second card is keyed with its player's choice."""
     match word:
         case "one_card" | "declined":
             choice = "take" if word == "one_card" else "dead"
@@ -66,7 +66,7 @@ def _about_box(word: str, more: str, box: int) -> list[Act]:
 
 
 def acts_of(row: WorldRow) -> list[Act]:
-    """Return what is keyed; not for a new dealer, a retraction and a new epoch, which depend on the log before."""
+    """Return the inputs; not for a new dealer, a retraction and a new epoch, which depend on the log before."""
     word, _, more = row.name.partition(" ")
     about, box = row.about, row.about if isinstance(row.about, int) else 1
     if row.name in _SIMPLE:

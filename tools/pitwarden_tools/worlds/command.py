@@ -52,7 +52,7 @@ def judge(job: WorldsJob) -> Found:
     published, unexplained, proofs = 0, 0, list[str]()
     for number in range(job.seed, job.seed + job.rounds):
         played = random_log(job, made, random.Random(f"{job.house.game.short} {number}"))
-        told = told_by_core(job, played)
+        told = published_by_core(job, played)
         published += len(told)
         early = [card for card, row in told.items() if played.seen.get(card, row + 1) > row]
         true.update([played.name] if early else [])
@@ -77,11 +77,11 @@ def random_log(job: WorldsJob, made: Agenda | None, rng: random.Random) -> Playe
     return log_of(items, ", ".join(names) or "no slip")
 
 
-def told_by_core(job: WorldsJob, played: PlayedCourse) -> dict[int, int]:
+def published_by_core(job: WorldsJob, played: PlayedCourse) -> dict[int, int]:
     """Return the cards that the core publishes, and on which row each."""
     core, told = PublishingCore(job.house.game, stacks=job.house.stacks), dict[int, int]()
     for number, row in enumerate(played.rows, start=1):
-        for card in core.hear(row):
+        for card in core.advance(row):
             told.setdefault(card, number)
     return told
 
@@ -90,7 +90,7 @@ def contradicted(job: WorldsJob, made: Agenda | None, played: PlayedCourse, told
     """Return the proof that a world hides a card when it is published, empty for none; and whether a world is left."""
     oracle = Oracle(made, max(1, job.slips))
     for number, row in enumerate(played.rows, start=1):
-        oracle.hear(row)
+        oracle.advance(row)
         bad = sorted(card for card, at in told.items() if at == number and card in oracle.hidden())
         if bad:
             return f"row {number} {row.name or row.kind} {row.about or ''}: card {bad[0]}; {oracle.proof(bad[0])}", True
@@ -98,7 +98,7 @@ def contradicted(job: WorldsJob, made: Agenda | None, played: PlayedCourse, told
 
 
 class WorldsCommand:
-    """Judges random rounds of one game, or of all."""
+    """Tool that judges random rounds of one game, or of all."""
 
     name = "worlds"
     help = "judge random rounds with slips by every course that their logs allow; find what some course hides"

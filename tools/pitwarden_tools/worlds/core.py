@@ -85,7 +85,7 @@ class PublishingCore:
             self._key(self._dealer())
             self._step(ShoeCard(face=_SEALED, up=None), "shoe", (2,))
 
-    def hear(self, row: WorldRow) -> tuple[int, ...]:
+    def advance(self, row: WorldRow) -> tuple[int, ...]:
         """Continue with `row`; return the numbers of the cards and answers that the core publishes on it."""
         match row.kind:
             case "card":
@@ -103,7 +103,7 @@ class PublishingCore:
                 return tuple([card for act in self._acts(row) for card in self._key(act, name=row.name)])
 
     def _acts(self, row: WorldRow) -> list[Act]:
-        """Return what is keyed, as the core hears it; a new epoch is no key, and begins with the next row."""
+        """Return the inputs, as the core receives them; a new epoch is no input, and begins with the next row."""
         match row.name:
             case "epoch":
                 self._epoch, self._number = self._epoch + 1, 0

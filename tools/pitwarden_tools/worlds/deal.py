@@ -17,7 +17,7 @@ _LIKELY = 40.0
 
 
 class HouseOptions(NamedTuple):
-    """What a table does: its game, boxes at most, rounds in a log, whether it keys `dealt`, deals in stacks."""
+    """Habits of a table: its game, boxes at most, rounds in a log, whether it keys `dealt`, deals in stacks."""
 
     game: WorldGame
     boxes: int = 2

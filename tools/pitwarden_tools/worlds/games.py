@@ -10,7 +10,7 @@ Title = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One pass of the deal: a card to each box, or to the dealer; what its key is called, empty for none."""
+    """Pass of the deal: a card to each box, or to the dealer; the name of its key, empty for none."""
 
     place: str
     up: bool

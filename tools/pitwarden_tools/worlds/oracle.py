@@ -22,7 +22,7 @@ class Oracle:
         self.alive: Stories = {}
         self._settle({World(course, slips): ""})
 
-    def hear(self, row: WorldRow) -> tuple[int, ...]:
+    def advance(self, row: WorldRow) -> tuple[int, ...]:
         """Continue with `row`; return the numbers of the cards that it brings."""
         before = self.log.last
         cards = self.log.add(row)

@@ -1,4 +1,4 @@
-"""A round of the blackjack family behind its deal: choices, insurance, the reader, play, the dealer's hand.
+"""Round of the blackjack family after its deal: choices, insurance, the reader, play, the dealer's hand.
 
 19:47-36.7(f) to (k), 36.10, 36.11, 2.26(e), 2B.7(e) to (i).
 """

@@ -13,7 +13,7 @@ _KINDS: Final = (
     "taken back", "refuted",
 )  # fmt: skip
 _MOST: Final = 6
-"""By how many rows a key is moved at most."""
+"""Largest number of rows that a key is moved by."""
 
 
 def slip(items: list[Item], game: WorldGame, boxes: int, rng: random.Random) -> tuple[list[Item], str]:
@@ -84,7 +84,7 @@ def _mistake(items: list[Item], game: WorldGame, boxes: int, rng: random.Random,
 
 
 def _next_key(items: list[Item], at: int) -> tuple[str, About]:
-    """Return the key whose act comes next: pressed there, it is no mistake that anything could tell."""
+    """Return the key whose act comes next: pressed there, no log can show it as a mistake."""
     rest = (item.step for item in items[at:] if not isinstance(item.step, Turn))
     step = next(rest, None)
     return (step.name, step.about) if isinstance(step, KeyStep) else ("", None)

@@ -6,7 +6,7 @@ from pitwarden_tools.worlds.rows import About
 
 
 class CardStep(NamedTuple):
-    """A card is dealt to a place (`box2.last`, `dealer.hole`), face up or down; `sensed`: the shoe saw it face up."""
+    """Card dealt to a place (`box2.last`, `dealer.hole`), face up or down; `sensed`: the shoe saw it face up."""
 
     place: str
     up: bool
@@ -14,21 +14,21 @@ class CardStep(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """A hand is dispensed at once, face down."""
+    """Hand dispensed at once, face down."""
 
     place: str
     size: int
 
 
 class KeyStep(NamedTuple):
-    """A person keys something."""
+    """Input that a person keys."""
 
     name: str
     about: About = None
 
 
 class Sensed(NamedTuple):
-    """A device reports something; `hides`: its answer is not public yet."""
+    """Report of a device; `hides`: its answer is not public yet."""
 
     name: str
     hides: bool = False
@@ -41,7 +41,7 @@ class Turn(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A fact of the round, as that a box folded; no row records it."""
+    """Fact of the round, such as a folded box; no row records it."""
 
     fact: str
 
@@ -58,13 +58,13 @@ class Way(NamedTuple):
 
 
 class Either(NamedTuple):
-    """The course continues in one of these ways, whatever the cards are."""
+    """Choice of people: the course continues in one of these ways, whatever the cards are."""
 
     ways: tuple[Way, ...]
 
 
 class Asked(NamedTuple):
-    """The course continues by the answer to a question about public cards and facts."""
+    """Question about public cards and facts: the course continues by its answer."""
 
     question: str
     yes: "Agenda | None"

@@ -10,12 +10,12 @@ from pitwarden_tools.worlds.steps import Agenda, AnyStep, CardStep, KeyStep, Nex
 from pitwarden_tools.worlds.world import World, places, silent, ways
 
 _BOOST = 12
-"""How much likelier a foreseen event is in a round that has one."""
+"""Factor on the probability of a foreseen event in a round that has one."""
 
 
 @dataclass(slots=True)
 class Item:
-    """Something that happens: a step with the faces of its cards, or a row of its own; `unread`: it leaves no row."""
+    """Step with the faces of its cards, or a row of its own; `unread`: it leaves no row."""
 
     step: AnyStep | None
     faces: tuple[int, ...] = ()

@@ -21,11 +21,11 @@ from pitwarden_tools.worlds.steps import (
 )
 
 EARLY: Final = 6
-"""By how many rows a key may be early."""
+"""Number of rows that a key may be early, at most."""
 
 
 class World(NamedTuple):
-    """What is still to happen, what is left of the round's allowance, what lies where.
+    """World: the steps still to come, the rest of the round's allowance, and the place of each card.
 
     `slips`, `foreseen`: how many slips and foreseen events the round may still have; `hidden`, `lies`: places and the
     numbers of the cards there, in `lies` those of hands, 0 for one that was not read; `facts`: what the round knows of
@@ -61,7 +61,7 @@ def silent(world: World, faces: list[int], allowance: int) -> Iterator[Going]:
     """Yield what `world` may become without a row and without a slip; nothing where a row is due.
 
     Args:
-        world: World whose next step is looked at.
+        world: World whose next step is considered.
         faces: Faces of the log's cards, by their number.
         allowance: Number of slips that a round may have.
     """

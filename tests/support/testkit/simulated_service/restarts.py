@@ -129,7 +129,7 @@ class PatientOperators(LivePeople):
             await super()._key(key)
             return
         self._devices["keypad"].memory.emit(pressed(key.act))
-        await self._heard("keypad")
+        await self._await_stored("keypad")
         self._logged = max(self._logged, self._watch.number)
 
     def forget(self) -> None:
