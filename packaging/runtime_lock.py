@@ -47,7 +47,7 @@ def blocks(lock: str) -> dict[str, str]:
 
 
 def main() -> None:
-    """Prints the lock; KeyError names what is not locked."""
+    """Print the lock; KeyError names a library that is not locked."""
     locked = blocks(Path(sys.argv[1]).read_text(encoding="utf-8"))
     projects = [tomllib.loads(Path(file).read_text(encoding="utf-8"))["project"] for file in sys.argv[2:]]
     ours = {canonicalize_name(project["name"]) for project in projects}

@@ -45,7 +45,7 @@ def components(lock: str) -> list[Component]:
 
 
 def licences(name: str) -> list[LicenseExpression | DisjunctiveLicense]:
-    """What the distribution says of its licence."""
+    """Return the license that the distribution declares."""
     said = metadata(name)
     expression = said.get("License-Expression")
     if expression:
@@ -58,7 +58,7 @@ def licences(name: str) -> list[LicenseExpression | DisjunctiveLicense]:
 
 
 def main() -> None:
-    """Prints the list."""
+    """Print the list."""
     lock = Path(sys.argv[1]).read_text(encoding="utf-8")
     ours = version("pitwarden")
     bom = Bom(serial_number=_NO_SERIAL, components=components(lock))

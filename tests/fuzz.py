@@ -59,7 +59,7 @@ def wire(data: bytes) -> None:
 
 
 def session(data: bytes) -> None:
-    """A device that says anything, in pieces, with time passing."""
+    """Play a device that sends arbitrary bytes, in pieces, while time passes."""
     dialogue = DRIVER.session(ExpectedDevice("shoe", "S1"))
     sent = dialogue.begin(0).send
     if len(data) % 2:  # every other one begins as an honest device
@@ -94,7 +94,7 @@ def events(data: bytes) -> None:
 
 
 def pages(data: bytes) -> None:
-    """A damaged journal, whose rows are to be salvaged."""
+    """Salvage the rows of a damaged journal."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "journal"
         path.write_bytes(data)
@@ -146,7 +146,7 @@ def corpus(target: str) -> list[bytes]:
 
 
 def scanner(data: bytes) -> None:
-    """A HID scanner that says anything, in pieces."""
+    """Play a HID scanner that sends arbitrary bytes, in pieces."""
     dialogue = find_driver(f"scan:{HERE.parent / 'config/codes/coded-shoe.toml'}").session(ExpectedDevice("shoe", "S1"))
     dialogue.begin(0)
     try:
@@ -156,7 +156,7 @@ def scanner(data: bytes) -> None:
 
 
 def capture(data: bytes) -> None:
-    """Captures, read and replayed."""
+    """Read and replay captures."""
     try:
         made = parse_capture("fuzz.capture", data.decode(errors="replace"))
         CaptureReplay(made, DRIVER).lines()
@@ -165,7 +165,7 @@ def capture(data: bytes) -> None:
 
 
 def _journal() -> bytes:
-    """A journal with two rows, one of them on overflow pages."""
+    """Return a journal with two rows, one of them on overflow pages."""
     with TemporaryDirectory() as folder:
         store = FieldStore(Path(folder) / "log")
         before = GENESIS
@@ -184,7 +184,7 @@ TARGETS: Final[dict[str, Target]] = {
 
 @st.composite
 def mutated(draw: st.DrawFn, inputs: list[bytes]) -> bytes:
-    """A real input with up to eight changes."""
+    """Return a real input with up to eight changes."""
     data = bytearray(draw(st.sampled_from(inputs)))
     for _ in range(draw(st.integers(1, 8))):
         at = draw(st.integers(0, len(data)))

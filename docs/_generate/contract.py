@@ -25,7 +25,7 @@ SEALED: Final = frozenset({"Sealed", "Faces"})
 
 
 def kind_name(model: type[Record]) -> str:
-    """Return the `kind` or `act` that tells a model from the others of its union."""
+    """Return the `kind` or `act` that distinguishes a model from the others of its union."""
     name = "kind" if "kind" in model.model_fields else "act"
     return str(model.model_fields[name].default)
 

@@ -1,6 +1,6 @@
 """Digests of the regulation's paragraphs: a reader who has the texts can check what the catalogue was read from.
 
-The texts themselves may not be reprinted. The catalogue names each paragraph with the SHA-256 of its words: lines
+The texts themselves must not be reprinted. The catalogue names each paragraph with the SHA-256 of its words: lines
 joined, Markdown's marks removed, white space collapsed to one space. A paragraph includes its subparagraphs.
 
 Usage: PYTHONPATH=docs python -m _generate.digests FOLDER

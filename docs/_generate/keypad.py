@@ -16,7 +16,7 @@ TAILS: Final[Mapping[str, str]] = {
     "person": "number of the person",
     "deck": "deck (1 for A, 2 for B, to 8 for H)",
 }
-"""What the digits after a code stand for."""
+"""Meaning of the digits after a code."""
 
 BARE_KEYS: Final[Mapping[str, str]] = {
     "seen": "Acknowledge the open warning.",

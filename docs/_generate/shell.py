@@ -1,4 +1,4 @@
-"""Writes what a shell needs beside the HTML: pitwarden(1), and completion for bash and zsh.
+"""Write what a shell needs in addition to the HTML: pitwarden(1), and completion for bash and zsh.
 
 Usage: PYTHONPATH=docs python -m _generate.shell FOLDER
 """

@@ -85,7 +85,7 @@ class Session(Protocol):
 
     @property
     def identified(self) -> bool:
-        """Whether the device has proved to be the configured one. The session reports nothing before."""
+        """True if the device has proved to be the configured one. The session reports nothing before."""
         ...
 
     @property

@@ -63,9 +63,9 @@ from testkit.journals.tampering import (
     move_places,
     remove,
     remove_an_output,
+    rewrite,
     swap_bodies,
     write_a_closed_epoch_anew,
-    write_anew,
 )
 
 __all__ = ["file"]
@@ -82,7 +82,7 @@ KEYLESS: list[tuple[Manipulation, str]] = [
     (on_log(append_to_an_epoch_that_ended), "row_appended"),
     (on_log(cut_tail), "tail_cut"),
     (on_log(cut_tail_and_marks), "unsigned"),
-    (on_log(write_anew), "rewritten"),
+    (on_log(rewrite), "rewritten"),
     (on_log(anew_without_marks), "unsigned"),
     (on_log(write_a_closed_epoch_anew), "rewritten"),
     (on_log(forge_an_opening), "forged"),

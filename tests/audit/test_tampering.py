@@ -30,10 +30,10 @@ from testkit.journals.tampering import (
     remove,
     remove_an_output,
     remove_the_last_outputs,
+    rewrite,
     swap_bodies,
     tamper,
     write_a_closed_epoch_anew,
-    write_anew,
 )
 
 
@@ -59,7 +59,7 @@ def kinds(report: VerificationReport) -> list[str]:
         (append_to_an_epoch_that_ended, "row_appended", "e1/"),
         (cut_tail, "tail_cut", "log"),
         (cut_tail_and_marks, "unsigned", "e1/1"),
-        (write_anew, "rewritten", "/7"),
+        (rewrite, "rewritten", "/7"),
         (write_a_closed_epoch_anew, "rewritten", "e1/"),
         (forge_an_opening, "forged", "e1/1"),
         (forge_a_checkpoint, "forged", "checkpoint"),

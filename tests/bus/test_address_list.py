@@ -30,7 +30,7 @@ def pair(tmp_path: Path) -> Iterator[BridgedPair]:
 
 
 def listed(*ports: int, keepalive: int = 5) -> BrokerSettings:
-    """Settings for these ports of loopback, in this order."""
+    """Return settings for these ports of loopback, in this order."""
     first, *further = (BrokerAddress("127.0.0.1", port) for port in ports)
     return BrokerSettings(first.host, first.port, further=tuple(further), keepalive=keepalive)
 
@@ -150,7 +150,7 @@ async def test_subscriptions_at_qos_0_receive_and_owe_no_acknowledgement(broker:
 
 @asynccontextmanager
 async def electing(elections: int) -> AsyncIterator[tuple[int, list[int]]]:
-    """A 3.1.1 listener that fails so many subscriptions with 0x80 before it accepts them; its port, and a count."""
+    """Yield port and count of a 3.1.1 listener that fails this many subscriptions with 0x80 before it accepts."""
     failed = [0]
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

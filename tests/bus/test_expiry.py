@@ -20,7 +20,7 @@ NOW_MS = round(NOW.timestamp() * 1_000)
 
 
 def site(folder: Path, left: timedelta) -> tuple[Site, Path]:
-    """A site, and a certificate that has so long to live."""
+    """Return a site, and a certificate that expires after this time."""
     made = Site(folder, trustme.CA())
     cert, _ = made.certificate("ta01", expires=NOW + left)
     return made, cert

@@ -40,7 +40,7 @@ class Field:
         self.news.set()
 
     async def log(self, count: int) -> None:
-        """Commits so many rows, a few together."""
+        """Commit a number of rows, a few in a group."""
         for _ in range(count):
             row, self.writer = self.writer.open("e1") if self.writer.head is None else self.writer.write()
             await self.journal.commit([row])
@@ -48,7 +48,7 @@ class Field:
             self.news.set()
 
     async def pump(self, we: LinkClient) -> None:
-        """Sends what is due for ever."""
+        """Send what is due until cancelled."""
         loop = asyncio.get_running_loop()
         while True:
             self.news.clear()
@@ -101,7 +101,7 @@ class Judge:
             self.person.link.publish(POSITION, encode(self.receiver.position(hello=hello)))
 
     async def has_stored(self, count: int) -> None:
-        """Returns once it has so many rows."""
+        """Wait for this number of rows."""
         async with asyncio.timeout(PATIENCE_S):
             while len(self.stored) < count:
                 self._news.clear()

@@ -70,7 +70,7 @@ async def test_the_will_and_a_lost_broker_are_as_with_mqtt_5(old: MosquittoBroke
 
 @asynccontextmanager
 async def answering(*answers: str) -> AsyncIterator[int]:
-    """A listener that gives `answers`, in hex, one to each packet; `MM` stands for the packet's own number."""
+    """Yield a listener that sends `answers`, in hex, one to each packet; `MM` is the packet's own number."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         for answer in answers:

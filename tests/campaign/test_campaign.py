@@ -41,7 +41,7 @@ async def test_a_night_under_faults_is_right_and_what_is_wrong_is_seen(tmp_path:
 
 
 def _after(plant: Callable[[PlayedNight], Stored | None], played: PlayedNight) -> list[str]:
-    """What is found wrong once `plant` has changed the truth, or what the journals are said to hold."""
+    """Return what is found wrong once `plant` has changed the truth, or the content of the journals."""
     table = replace(
         played.table,
         truth=dict(played.table.truth),
@@ -89,7 +89,7 @@ def lock_in_a_round(played: PlayedNight) -> Stored:
 
 
 def _with_order(stored: Stored, ident: str, command: CommandName) -> Stored:
-    """A command accepted behind the first `kp.boxes`."""
+    """Accept a command after the first `kp.boxes`."""
     rows = list(stored.rows)
     begun = next(n for n, r in enumerate(rows) if isinstance(r.data, InputLogged) and r.data.act.act == "kp.boxes")
     at = Position(epoch="e", number=1)

@@ -76,7 +76,7 @@ def test_a_bare_tty_on_a_real_table_is_refused_with_advice(file: Path, capsys: p
 
 
 def refused_at_start(file: Path, code: int) -> str:
-    """What `pitwarden run` says when it ends before it works."""
+    """Return the output of `pitwarden run` that ends before it is ready."""
     result = subprocess.run(
         [sys.executable, "-m", "pitwarden.cli", "run", "--config", str(file)],
         capture_output=True, text=True, check=False, timeout=PATIENCE_S,

@@ -46,7 +46,7 @@ async def devices(machine: FakeSys, capsys: pytest.CaptureFixture[str], *words: 
 
 
 def blocks(said: str) -> dict[str, dict[str, object]]:
-    """The blocks that were printed, as TOML."""
+    """Return the printed blocks, read as TOML."""
     lines = [line.strip() for line in said.splitlines() if line.startswith("    ") and "# udev" not in line]
     found: dict[str, dict[str, object]] = {}
     for at, text in enumerate("\n".join(lines).split("[devices.")[1:]):

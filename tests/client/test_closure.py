@@ -33,7 +33,7 @@ def test_the_client_imports_nothing_of_the_service(graph: grimp.ImportGraph) -> 
 
 
 def dependencies() -> dict[str, str]:
-    """What the distribution declares: the name of each library, and the versions that it allows."""
+    """Return the distribution's requirements: the name of each library, and the allowed versions."""
     declared = tomllib.loads((Path(__file__).parents[2] / "client" / "pyproject.toml").read_text())
     return {each.partition(">=")[0]: each.partition(">=")[2] for each in declared["project"]["dependencies"]}
 

@@ -20,12 +20,12 @@ NIGHTS = [("cb-auto", "1", 5, "shoe_jam"), ("tab-shielded", "2", 3, "stray_ten",
 
 @pytest.fixture(params=NIGHTS, ids=[played[0] for played in NIGHTS])
 def messages(request: pytest.FixtureRequest) -> tuple[str, tuple[PublishedMessage, ...]]:
-    """A table and its night."""
+    """Yield a table and its night."""
     return request.param[0], published_night(*request.param)
 
 
 async def read(port: int, table: str) -> list[Item]:
-    """The night by the typed client, afterwards."""
+    """Return the night as the typed client reads it afterwards."""
     consumer = ConsumerConfig(BrokerSettings("127.0.0.1", port), "silent", table, "ours", follow=False)
     async with connect(consumer) as events:
         return [item async for item in events]
@@ -43,11 +43,11 @@ async def test_a_javascript_consumer_agrees_on_every_round(
         "consumer.mjs", f"mqtt://127.0.0.1:{broker.port}", str(tmp_path / "contract.json"), "silent", table, "7"
     )
     async with replayed_table(table, said, broker.port, tmp_path) as telling:
-        await telling.tell(len(telling.left) // 3)
+        await telling.publish_next(len(telling.left) // 3)
         theirs = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
         assert theirs.stdout is not None
         assert await theirs.stdout.readline() == b"ready\n"
-        await telling.tell()
+        await telling.publish_next()
         known = json.loads(await theirs.stdout.read())
         assert await theirs.wait() == 0
         ours = rounds_of(await read(broker.port, table))

@@ -80,7 +80,7 @@ async def test_two_hundred_deaths_leave_exactly_the_log(
         for death in range(DEATHS):
             consumer = await forks.fork()
             before, wanted = count(file), chance.choice((0, 0, 0, 1, 2, 5))
-            await table.tell(share)
+            await table.publish_next(share)
             if death in broken:
                 broker.kill()
                 broker.start()
@@ -91,7 +91,7 @@ async def test_two_hundred_deaths_leave_exactly_the_log(
             os.kill(consumer, signal.SIGKILL)
             grew += count(file) > before
         assert grew > DEATHS / 5, "they were killed before they did anything"
-        await table.tell()
+        await table.publish_next()
         last = await forks.fork()
         await until(lambda: count(file) >= said(table), pause=0.05)
         os.kill(last, signal.SIGKILL)

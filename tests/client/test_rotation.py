@@ -37,7 +37,7 @@ class Retry:
 
 
 def rotation(number: int, *, draw: float = 0.0, order: str = "listed") -> tuple[AddressRotation, Retry]:
-    """A rotation over the ports 1 to `number` of one host."""
+    """Return a rotation over the ports 1 to `number` of one host."""
     retry = Retry()
     further = tuple(BrokerAddress("x", port) for port in range(2, number + 1))
     settings = BrokerSettings("x", 1, further=further, order="random" if order == "random" else "listed")
@@ -45,7 +45,7 @@ def rotation(number: int, *, draw: float = 0.0, order: str = "listed") -> tuple[
 
 
 def ends(made: AddressRotation, *faults: BusError, now: float = 0.0) -> list[tuple[int, float]]:
-    """The port that each attempt used, and the wait after it."""
+    """Return the port that each attempt used, and the wait after it."""
     return [(made.address.port, made.failed(fault, now)) for fault in faults]
 
 

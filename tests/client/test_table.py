@@ -42,13 +42,13 @@ async def test_a_lost_broker_is_said_and_healed_and_nothing_is_missing(
     rows: list[bytes] = []
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table, connect(consumer(broker)) as events:
         reading = asyncio.create_task(read(events, rows), name="reading")
-        await table.tell(100)
+        await table.publish_next(100)
         await until(lambda: rows and not events.stale(), pause=0.01)
         assert events.now.device("shoe") is not None
         broker.kill()
         await until(lambda: any("connection" in reason for reason in events.stale()), pause=0.01)
         broker.start()
-        await table.tell()
+        await table.publish_next()
         await until(lambda: rows == table.rows, pause=0.01)
         over = ("the table's controller is offline", "the judge is offline")
         await until(lambda: events.caught_up and events.stale() == over, pause=0.01)

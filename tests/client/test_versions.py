@@ -29,9 +29,9 @@ def consumer(broker: MosquittoBroker, *, follow: bool = True) -> ConsumerConfig:
 
 
 async def speak_two(table: ReplayedTable) -> None:
-    """A daemon of version 2, whose messages a client of version 1 could not read."""
-    await table.say(NEXT_STATUS, b'{"online":true,"spoken":["2"],"since":"today"}', retain=True)
-    await table.say(NEXT_EVENTS, b'{"schemaversion":"2"}')
+    """Publish as a daemon of version 2, whose messages a client of version 1 could not read."""
+    await table.publish(NEXT_STATUS, b'{"online":true,"spoken":["2"],"since":"today"}', retain=True)
+    await table.publish(NEXT_EVENTS, b'{"schemaversion":"2"}')
 
 
 async def read_on(events: TableClient) -> None:
@@ -43,7 +43,7 @@ async def test_a_table_that_speaks_both_is_read_by_the_old_client(
     broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...]
 ) -> None:
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
-        await table.tell(150)
+        await table.publish_next(150)
         await speak_two(table)
         async with connect(consumer(broker, follow=False)) as events:
             read = [item.body async for item in events if isinstance(item, LogItem)]
@@ -54,9 +54,9 @@ async def test_a_table_that_speaks_the_new_one_alone_is_refused_with_the_reason(
     broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...]
 ) -> None:
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
-        await table.tell(20)
+        await table.publish_next(20)
         gone = encode(PartStatus(online=False, run="told"))
-        await table.say(table.topics.status("field"), gone, retain=True)
+        await table.publish(table.topics.status("field"), gone, retain=True)
         await speak_two(table)
         async with connect(consumer(broker)) as events:
             with pytest.raises(
@@ -69,13 +69,13 @@ async def test_additions_of_a_later_minor_version_are_passed_on_in_their_place(
     broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...]
 ) -> None:
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
-        await table.tell(until=lambda said: said.channel.name == "events")
+        await table.publish_next(until=lambda said: said.channel.name == "events")
         later = json.loads(next(said.payload for said in table.left if said.channel.name == "events"))
         later["data"] = {"kind": "shoe.warmed", "degrees": 31}
         grown = json.dumps(later).encode()
         async with connect(consumer(broker)) as events:
             first = await anext(events)
-            await table.say(table.topics.event("shoe", "shoe.warmed"), grown)
+            await table.publish(table.topics.event("shoe", "shoe.warmed"), grown)
             second = await anext(events)
     assert isinstance(first, LogItem)
     assert isinstance(second, LogItem)

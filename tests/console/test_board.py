@@ -23,7 +23,7 @@ KEY = TableKey("Pit A", "silent", "cb-manual")
 
 @pytest.fixture(scope="module")
 def overdue() -> TableState:
-    """A state with an irregularity of priority 1 and a duty that is overdue."""
+    """Return a state with an irregularity of priority 1 and a duty that is overdue."""
     return next(one for one in states(published_night("cb-manual", "1", 6, "stub_overdue")) if one.irregularities)
 
 

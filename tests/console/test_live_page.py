@@ -54,7 +54,7 @@ async def is_live(page: Page) -> None:
 
 
 async def is_not_live(page: Page, within_ms: int = SILENCE_MS) -> None:
-    """The band, the words, and no color of the last state."""
+    """Check the band, the words, and the absence of the last state's color."""
     await expect(page.locator("#band")).to_be_visible(timeout=within_ms)
     await expect(page.locator("#live")).to_have_text("NOT LIVE")
     await expect(page.locator("#band")).to_contain_text("NOT LIVE since")

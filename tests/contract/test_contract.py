@@ -125,7 +125,7 @@ def test_what_a_reader_does_not_know_yet_is_valid_and_what_a_writer_makes_up_is_
 
 
 def _changed(*path: str, to: object = None) -> dict[str, Any]:
-    """The contract with the value at `path` replaced, or gone."""
+    """Return the contract with the value at `path` replaced, or removed."""
     made: dict[str, Any] = copy.deepcopy(json.loads(json.dumps(asyncapi.asyncapi_document())))
     node: Any = made
     for step in path[:-1]:

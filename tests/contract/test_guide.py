@@ -35,7 +35,7 @@ def night_of_the_guide() -> Messages:
 
 
 def examples() -> dict[str, Any]:
-    """The messages in the guide, by the name of their schema."""
+    """Return the messages in the guide, by the name of their schema."""
     found = [match for page in GUIDE for match in EXAMPLE.findall(page.read_text())]
     return {name: json.loads(JSON.findall(text)[0]) for _, name, text, _ in found}
 
@@ -63,7 +63,7 @@ def test_the_reveal_in_the_guide_proves_the_card_in_the_guide() -> None:
 
 
 async def run(program: str, port: int, folder: Path) -> str:
-    """A program of the guide, told where this test's broker and table are."""
+    """Return a program of the guide, with the address of this test's broker and table."""
     here = program.replace('"casino", "table-1"', '"silent", "cb-auto"')
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", here, str(port), cwd=folder,
@@ -79,9 +79,9 @@ async def test_the_programs_of_the_guide_run(broker: MosquittoBroker, tmp_path: 
     [printer] = PROGRAM.findall((DOCS / "tutorials" / "first-consumer.md").read_text())
     [historian] = PROGRAM.findall((DOCS / "how-to" / "consumer" / "write-to-a-database.md").read_text())
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
-        await table.tell(len(table.left) // 2)
+        await table.publish_next(len(table.left) // 2)
         await run(historian, broker.port, tmp_path)
-        await table.tell()
+        await table.publish_next()
         printed, _ = await asyncio.gather(run(printer, broker.port, tmp_path), run(historian, broker.port, tmp_path))
     assert [line.split(" ", 2)[:2] for line in printed.splitlines()] == [["open", "CB-38"], ["cleared", "CB-38"]]
     kept = [body for (body,) in sqlite3.connect(tmp_path / "history.sqlite").execute("select body from item")]

@@ -118,7 +118,7 @@ def imported(file: Path) -> ModuleType:
 
 @pytest.fixture
 def generated(tmp_path: Path) -> Iterator[ModuleType]:
-    """The contract's schemas as Python by datamodel-code-generator, imported."""
+    """Yield the contract's schemas as Python by datamodel-code-generator, imported."""
     schemas, _ = components("#/$defs/")
     (tmp_path / "schemas.json").write_text(json.dumps({"$defs": plain_schema(dict(schemas))}))
     generator = str(Path(sys.executable).with_name("datamodel-codegen"))

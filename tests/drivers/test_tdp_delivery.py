@@ -62,7 +62,7 @@ def faulty(step: Line) -> Callable[[bytes], bytes]:
 
 
 def played(steps: list[object], *, keeps: bool) -> tuple[TdpLine, list[tuple[int, int, Said]]]:
-    """The log after `steps` and some quiet seconds, and the truth of what the device said."""
+    """Return the log after `steps` and some quiet seconds, and the events that the device sensed."""
     line = TdpLine(SpecifiedDevice(keeps=keeps))
     truth: list[tuple[int, int, Said]] = []
     for step in [*steps, Line("clean", 0), "commit", *([Pass(2_500)] * 3)]:
@@ -71,7 +71,7 @@ def played(steps: list[object], *, keeps: bool) -> tuple[TdpLine, list[tuple[int
                 case Say(said=said):
                     boot = line.device.boot
                     truth.append((boot, line.device.newest.get(boot, 0) + 1, said))
-                    line.heard(line.device.say(said))
+                    line.heard(line.device.emit(said))
                 case Pass(ms=ms):
                     line.run(ms)
                 case Line():

@@ -49,7 +49,7 @@ def test_another_device_gets_no_command_and_is_not_believed(expected: ExpectedDe
     assert refused.send == b""
     assert [r.said for r in refused.reports] == [ev.DeviceCommand(request="r1", command="unlock", outcome="refused")]
     with pytest.raises(IdentityMismatchError, match=words):
-        session.receive(0, answer + device.say(AS))
+        session.receive(0, answer + device.emit(AS))
     assert device.commands == []
 
 
@@ -75,7 +75,7 @@ def test_a_dead_port_is_asked_every_half_second_and_given_up_after_five() -> Non
 
 def test_a_device_that_sent_less_than_came_is_asked_who_it_is() -> None:
     line = tdp_line()
-    line.heard(line.device.say(AS))
+    line.heard(line.device.emit(AS))
     send_frames(line, HeartbeatFrame(1, 1, 0))
     assert line.session.identified
     line.device.newest[1] = 0

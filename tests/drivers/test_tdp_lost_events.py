@@ -14,7 +14,7 @@ def test_what_the_device_no_longer_has_is_a_gap_and_nothing_else_is() -> None:
     line = tdp_line()
     line.to_host = lambda _data: b""
     for card in (AS, KH, SEVEN, AS):
-        line.heard(line.device.say(card))
+        line.heard(line.device.emit(card))
     line.device.forget(1, 1)
     line.device.forget(1, 2)
     line.to_host = lambda data: data
@@ -27,12 +27,12 @@ def test_what_the_device_no_longer_has_is_a_gap_and_nothing_else_is() -> None:
 def test_a_question_that_got_lost_is_asked_again_after_half_a_second() -> None:
     line = tdp_line()
     line.commits = False
-    line.heard(line.device.say(AS))
+    line.heard(line.device.emit(AS))
     line.to_device = lambda data: data if data == encode(IdentifyFrame(line.now)) else b""
     line.open()
     send_frames(line, HeartbeatFrame(1, 1, 0))
     line.to_device = lambda data: data
-    line.heard(line.device.say(KH))
+    line.heard(line.device.emit(KH))
     line.run(500)
     assert line.events() == [(1, 1), (1, 2)]
 
@@ -41,12 +41,12 @@ def test_a_lost_card_comes_again_at_the_next_card_or_the_next_heartbeat() -> Non
     line = tdp_line()
     line.run(1_000)
     line.to_host = lambda _data: b""
-    line.heard(line.device.say(AS))
+    line.heard(line.device.emit(AS))
     line.to_host = lambda data: data
-    line.heard(line.device.say(KH))
+    line.heard(line.device.emit(KH))
     assert line.said()[-2:] == [AS, KH]
     line.to_host = lambda _data: b""
-    line.heard(line.device.say(SEVEN))
+    line.heard(line.device.emit(SEVEN))
     line.to_host = lambda data: data
     line.run(1_000)
     assert line.said()[-3:] == [AS, KH, SEVEN]
@@ -62,8 +62,8 @@ def test_a_device_that_skips_a_number_is_not_believed_for_ever() -> None:
 def test_nothing_is_acknowledged_before_it_is_stored_and_a_lost_acknowledgement_is_repeated() -> None:
     line = tdp_line()
     line.commits = False
-    line.heard(line.device.say(AS))
-    line.heard(line.device.say(KH))
+    line.heard(line.device.emit(AS))
+    line.heard(line.device.emit(KH))
     assert len(line.device.kept) == 2
     line.to_device = lambda _data: b""
     line.turned(line.session.committed(line.now, 1, 1))
@@ -75,7 +75,7 @@ def test_nothing_is_acknowledged_before_it_is_stored_and_a_lost_acknowledgement_
 def test_what_was_stored_while_the_line_was_down_is_acknowledged_on_the_next_dialogue() -> None:
     line = tdp_line()
     line.commits = False
-    line.heard(line.device.say(AS))
+    line.heard(line.device.emit(AS))
     line.to_device = lambda _data: b""
     line.open()
     assert line.session.committed(line.now, 1, 1).send == b""

@@ -61,7 +61,7 @@ SAID: dict[Family, st.SearchStrategy[Said]] = {
 def heard(
     family: Family, frames: tuple[EventFrame | ListBeginFrame | ListItemsFrame | ListEndFrame, ...]
 ) -> Said | None:
-    """What a host makes of `frames` of one event."""
+    """Return the event that a host reads from `frames`."""
     first = frames[0]
     if isinstance(first, EventFrame):
         return event_from_payload(family, first.kind, first.payload)

@@ -24,7 +24,7 @@ def test_a_device_that_stops_talking_is_silent_after_five_heartbeats() -> None:
 
 def test_what_a_modem_prober_sends_is_counted_and_costs_no_card() -> None:
     line = tdp_line()
-    line.heard(line.device.say(AS) + b"AT\r\nERROR\r\n" + line.device.say(KH))
+    line.heard(line.device.emit(AS) + b"AT\r\nERROR\r\n" + line.device.emit(KH))
     assert line.said()[1:] == [AS, KH]
     assert line.session.stats.bytes_dropped == 11
 

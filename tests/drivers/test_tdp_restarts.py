@@ -14,10 +14,10 @@ from testkit.devices.tdp_line import AS, KH, SEVEN, send_frames, tdp_line
 
 def test_a_restart_in_the_midst_of_a_dialogue_is_said_and_the_same_counter_is_a_new_card() -> None:
     line = tdp_line(keeps=False)
-    line.heard(line.device.say(AS))
-    line.heard(line.device.say(KH))
+    line.heard(line.device.emit(AS))
+    line.heard(line.device.emit(KH))
     line.device.restart(2)
-    line.heard(line.device.say(AS))
+    line.heard(line.device.emit(AS))
     line.run(1_000)
     assert line.said() == [
         ev.DeviceIdentified(serial="N42", firmware="2.1.0", boot=1),
@@ -42,7 +42,7 @@ def test_an_event_of_an_unknown_boot_leads_to_an_identity_query(frame: Frame) ->
 def test_a_device_without_memory_that_restarted_before_the_acknowledgement_says_so() -> None:
     line = tdp_line(keeps=False)
     line.to_host = lambda _data: b""
-    line.heard(line.device.say(AS))
+    line.heard(line.device.emit(AS))
     line.device.restart(2)
     line.to_host = lambda data: data
     line.run(1_000)
@@ -52,13 +52,13 @@ def test_a_device_without_memory_that_restarted_before_the_acknowledgement_says_
 
 def test_events_of_an_earlier_boot_come_before_the_restart_is_said() -> None:
     line = tdp_line()
-    line.heard(line.device.say(AS))
+    line.heard(line.device.emit(AS))
     line.to_host = lambda _data: b""
-    line.heard(line.device.say(KH))
+    line.heard(line.device.emit(KH))
     line.device.restart(2)
-    line.device.say(SEVEN)
+    line.device.emit(SEVEN)
     line.device.restart(3)
-    line.device.say(AS)
+    line.device.emit(AS)
     line.to_host = lambda data: data
     line.run(1_000)
     assert line.events() == [(1, 1), (1, 2), (2, 1), (3, 1)]
@@ -71,9 +71,9 @@ def test_events_of_an_earlier_boot_come_before_the_restart_is_said() -> None:
 def test_the_last_event_of_an_earlier_boot_comes_again_when_it_got_lost() -> None:
     line = tdp_line()
     line.commits = False
-    line.heard(line.device.say(AS))
+    line.heard(line.device.emit(AS))
     line.to_host = lambda _data: b""
-    line.heard(line.device.say(KH))
+    line.heard(line.device.emit(KH))
     line.device.restart(2)
     lost = encode(*frames_for_event(1, 2, KH))
     line.to_host = lambda data: data.replace(lost, b"")
@@ -108,8 +108,8 @@ def test_a_backlog_for_another_boot_or_of_nothing_known_is_a_stray() -> None:
 def test_an_event_of_the_present_boot_waits_until_the_earlier_one_is_done() -> None:
     line = tdp_line()
     line.commits = False
-    line.heard(line.device.say(AS))
-    line.device.say(KH)
+    line.heard(line.device.emit(AS))
+    line.device.emit(KH)
     line.device.restart(2)
     line.to_device = lambda _data: b""
     line.open()

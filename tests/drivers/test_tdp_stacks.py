@@ -11,7 +11,7 @@ from testkit.devices.tdp_line import send_frames, tdp_line
 def test_a_short_stack_never_passes_as_whole_and_comes_again() -> None:
     line = tdp_line()
     stack = PlainStack(3, (Secret(1), Secret(2), Secret(3)))
-    whole = line.device.say(stack)
+    whole = line.device.emit(stack)
     frames = whole.split(b"\x7e\x7e")
     line.heard(b"\x7e\x7e".join((frames[0], frames[2])))
     assert line.said()[1:] == [stack]
@@ -36,7 +36,7 @@ def test_a_stack_under_way_is_dropped_by_any_event_and_doubles_are_counted() -> 
 def test_a_stack_whose_end_is_lost_comes_again_after_the_next_heartbeat() -> None:
     line = tdp_line()
     stack = PlainStack(2, (Secret(1), Secret(2)))
-    line.heard(line.device.say(stack).removesuffix(encode(ListEndFrame(1))))
+    line.heard(line.device.emit(stack).removesuffix(encode(ListEndFrame(1))))
     assert line.events() == []
     line.run(1_000)
     assert line.said()[1:] == [stack]
@@ -45,6 +45,6 @@ def test_a_stack_whose_end_is_lost_comes_again_after_the_next_heartbeat() -> Non
 def test_a_heartbeat_in_the_midst_of_a_stack_is_harmless() -> None:
     line = tdp_line()
     stack = PlainStack(2, (Secret(1), Secret(2)))
-    first, *rest = line.device.say(stack).split(b"\x7e\x7e")
+    first, *rest = line.device.emit(stack).split(b"\x7e\x7e")
     line.heard(first + b"\x7e" + encode(HeartbeatFrame(1, 1, 0)) + b"\x7e" + b"\x7e\x7e".join(rest))
     assert line.said()[1:] == [stack]

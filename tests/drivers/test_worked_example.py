@@ -32,7 +32,7 @@ FILES = dict(re.findall(r"^`([\w./]+)`:\n\n```\w+\n(.*?)^```", PAGE, re.MULTILIN
 
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Driver]:
-    """What `pip install .` leaves: the package, and its metadata with the entry point."""
+    """Write the result of `pip install .`: the package, and its metadata with the entry point."""
     site = tmp_path_factory.mktemp("site")
     project = tomllib.loads(FILES["pyproject.toml"])["project"]
     for name in FILES.keys() - {"pyproject.toml"}:

@@ -69,7 +69,7 @@ async def test_a_night_under_fire(broker: MosquittoBroker, tmp_path: Path) -> No
             await rig.recorder.until(lambda: rig.recorder.status["judge"].online, PATIENCE_S, "the judge's status")
 
         rig.people.only_between = True
-        rig.people.trouble = {20: fire, 45: fire}
+        rig.people.interruptions = {20: fire, 45: fire}
         await rig.play(2)
         assert await rig.stop("field") == 0
         assert await rig.stop("judge") == 0

@@ -90,9 +90,9 @@ async def test_a_half_killed_in_mid_round_loses_nothing_and_repeats_nothing(
             if half != "judge":
                 rig.people.forget()
 
-        rig.people.trouble = dict.fromkeys((16, 21, 38, 39, 60), kill_and_start)
+        rig.people.interruptions = dict.fromkeys((16, 21, 38, 39, 60), kill_and_start)
         await rig.play(3)
-        assert not rig.people.trouble
+        assert not rig.people.interruptions
         for each in halves:
             assert await rig.stop(each) == 0
         check_whole(rig)
@@ -123,7 +123,7 @@ async def test_a_broker_killed_in_mid_round_costs_time_and_no_row(broker: Mosqui
             # What a broker that was killed had retained is gone: each half says it anew.
             await rig.recorder.until(lambda: online(rig) >= {"field"}, PATIENCE_S, "the field half's link")
 
-        rig.people.trouble = {24: kill_broker}
+        rig.people.interruptions = {24: kill_broker}
         await rig.play(2)
         assert await rig.stop() == 0
         assert judged(rig) == bodies(rig)[: len(judged(rig))]

@@ -33,7 +33,7 @@ PRIVATE = {"field": "judge.key", "judge": "field.key"}
 
 @contextmanager
 def guarded(folder: Path) -> Iterator[MosquittoBroker]:
-    """A broker with the shipped ACL for halves that run apart; the people's own login stands behind it."""
+    """Return a broker with the shipped ACL for separate halves, and the terminals' own login."""
     folder.mkdir()
     acl = acl_of_separate_halves().replace("/harbor/", "/rig/").replace("ta01", TABLE)
     (folder / "acl").write_text(f"{acl}\nuser people\ntopic readwrite pitwarden/v1/rig/#\n")
@@ -51,7 +51,7 @@ def login(folder: Path, broker: MosquittoBroker, name: str) -> BrokerSettings:
 
 
 def part(rig: LiveTable, half: Half, passwords: Path) -> None:
-    """What the guide says: a table file for the half, with its login, its folder of keys and its journals."""
+    """Write the table file of a half as in the guide, with its login, its folder of keys and its journals."""
     keys, own = rig.folder / "keys", rig.folder / f"{half}.keys"
     own.mkdir(mode=0o700)
     for each in keys.iterdir():

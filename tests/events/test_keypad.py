@@ -76,7 +76,7 @@ def test_the_dealer_may_cut_too() -> None:
 
 
 def case(*kinds: str, status: str = "acknowledged", subject: str | None = None) -> Irregularity:
-    """An irregularity that is cleared by a fact of each of `kinds`, one after the other."""
+    """Return an irregularity that is cleared by a fact of each of `kinds`, one after the other."""
     return Irregularity.model_validate({
         "ref": "e-1-0", "catalogue": "TAB-37", "clauses": ("c",), "verdicts": ("HOLD",), "basis": "text",
         "status": status, "actor": "dealer", "clears": "", "sentence": "s", "deck": "A",

@@ -15,7 +15,7 @@ ASKED = {
 
 
 def granted(login: str) -> dict[str, list[str]]:
-    """What the ACL grants `login`, by `read` and `write`."""
+    """Return the rights that the ACL grants `login`, by `read` and `write`."""
     found: dict[str, list[str]] = {"read": [], "write": []}
     user = ""
     for line in ACL.read_text().splitlines():

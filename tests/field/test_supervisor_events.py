@@ -70,7 +70,7 @@ async def test_frames_cut_out_of_a_burst_come_again(tmp_path: Path) -> None:
     device = tdp_device()
     async with SupervisedTable(tmp_path, [device]) as table:
         await online(table)
-        burst = b"".join(device.say(AS) for _ in range(50))
+        burst = b"".join(device.emit(AS) for _ in range(50))
         device.unsent += burst[: len(burst) // 2] + burst[len(burst) // 2 + 40 :]
         table.ptys["d0"].pump.wake()
         await until(lambda: len(table.events("d0")) == 50, pause=0.005)

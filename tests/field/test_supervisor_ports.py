@@ -84,7 +84,7 @@ async def test_unplugged_in_mid_frame_and_back_under_another_name_nothing_is_los
         await until(lambda: table.events("d0") == [(1, 1)], pause=0.005)
         pty = table.ptys["d0"]
         first = kernel_name(pty)
-        whole = device.say(KH)
+        whole = device.emit(KH)
         device.unsent += whole[:7]
         pty.pump.wake()
         taken = os.openpty()  # the old name is taken when the device comes back

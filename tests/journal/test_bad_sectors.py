@@ -31,7 +31,7 @@ OPENERS: list[tuple[str, Opener]] = [(FIELD, FieldJournal.open), (JUDGE, JudgeJo
 
 
 def killed(folder: Path) -> Path:
-    """A log as a kill leaves it: its rows, each committed by itself, stand in its write-ahead log only."""
+    """Make a log as a kill leaves it: its rows, each committed alone, are in its write-ahead log only."""
     store = FieldStore(folder / "live")
     for row in ROWS:
         store.append([row])
@@ -53,7 +53,7 @@ def bodies(folder: Path) -> list[bytes]:
 
 
 async def start(path: Path, opened: Opener) -> tuple[QuarantinedJournal | None, str]:
-    """What a start finds, and what it salvages."""
+    """Return what a start finds, and what it salvages."""
     journal = await opened(path)
     await journal.close()
     if journal.damage is None:

@@ -75,7 +75,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def spoil(path: Path, body: bytes, fill: bytes = b"\xff") -> bytes:
-    """Overwrites the page that holds `body`; the file as it stands then."""
+    """Overwrite the page that holds `body`; return the file as it is then."""
     whole = path.read_bytes()
     at = whole.index(body) // PAGE * PAGE
     path.write_bytes(whole[:at] + fill * PAGE + whole[at + PAGE :])
@@ -83,7 +83,7 @@ def spoil(path: Path, body: bytes, fill: bytes = b"\xff") -> bytes:
 
 
 async def start(path: Path, opened: Opener) -> int:
-    """Opens the journal and closes it; how many bytes that read."""
+    """Open and close the journal; return how many bytes that read."""
     before = bytes_read()
     journal = await opened(path)
     assert journal.damage is None
@@ -167,7 +167,7 @@ def a_page(path: Path) -> None:
 
 
 def a_digit(path: Path) -> None:
-    """What SQLite's own check does not see."""
+    """Make damage that SQLite's own check does not detect."""
     body = ROWS[OLD].body.replace(b'"tableseq":701', b'"tableseq":702')
     with closing(sqlite3.connect(path)) as sql:
         sql.execute("UPDATE received SET body = ? WHERE place = ?", (body, OLD + 1))

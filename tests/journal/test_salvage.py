@@ -33,7 +33,7 @@ INDEX_INNER, TABLE_INNER, INDEX_LEAF = 0x02, 0x05, 0x0A
 
 
 def bodies(path: Path, table: str) -> list[bytes]:
-    """The bodies of a journal's table in order; none where there is no such journal."""
+    """Return the bodies of a journal's table in order; none where there is no such journal."""
     if not path.exists():
         return []
     order = "seq" if table == "output" else "place"
@@ -46,7 +46,7 @@ def page_types(whole: bytes) -> list[int]:
 
 
 def overwrite(path: Path, pages: list[int], fill: Callable[[int], bytes] = bytes) -> bytes:
-    """Overwrites pages, counted from 0; what is gone."""
+    """Overwrite pages, counted from 0; return the lost bytes."""
     whole = bytearray(path.read_bytes())
     gone = b"".join(bytes(whole[n * PAGE : n * PAGE + PAGE]) for n in pages)
     for n in pages:

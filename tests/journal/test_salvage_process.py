@@ -27,7 +27,7 @@ from testkit.simulated_service.halves import field_half
 
 
 def children() -> dict[int, list[str]]:
-    """The salvages that this process has running: their words by process id."""
+    """Return the salvages that this process runs: their command lines by process id."""
     found = {}
     for task in Path("/proc/self/task").iterdir():
         pids = ""
@@ -50,14 +50,14 @@ def environment(pid: int) -> set[str]:
 
 
 def hanging(folder: Path) -> Path:
-    """What opens like a journal on a medium that never answers: nobody writes to the pipe."""
+    """Make a file that opens like a journal on a medium without an answer: no process writes to the pipe."""
     path = folder / "field.sqlite.damaged-1"
     os.mkfifo(path)
     return path
 
 
 async def begun(damaged: Path) -> int:
-    """The process id of the salvage of `damaged`, once it has made its folder."""
+    """Return the process id of the salvage of `damaged`, once it has made its folder."""
     await until(lambda: children() and damaged.with_name(f"{damaged.name}.salvage").exists(), pause=0.02)
     [pid] = children()
     return pid

@@ -26,7 +26,7 @@ def opened(event: LogEvent) -> bool:
 
 
 def sealed_as(value: int) -> LogEvent:
-    """A card whose seal is sound and holds `value`."""
+    """Return a card whose seal is sound and holds `value`."""
     card = a_card()
     sealer = Sealer(SIGNER, SigningScope(SITE, TAB_SHIELDED.table, "e1"), "k1", [PRIVATE.public_key])
     return card.model_copy(update={"data": ShoeCard(face=sealer.seal(card.source, card.id, 0, value))})

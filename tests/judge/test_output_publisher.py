@@ -53,7 +53,7 @@ class Bench:
         self.seq = 0
 
     async def say(self, count: int, state: bytes | None = None) -> None:
-        """Commits `count` more outputs and gives them to the pump."""
+        """Commit `count` more outputs and pass them to the publisher."""
         rows = []
         for _ in range(count):
             self.seq += 1

@@ -60,7 +60,7 @@ class Heard:
             self.news.set()
 
     async def until(self, true: Callable[[Position], bool]) -> None:
-        """Returns once `true` of the row that the last state speaks of."""
+        """Wait until `true` holds of the row that the last state covers."""
         while not (self.states and true(self.states[-1].as_of)):
             self.news.clear()
             await self.news.wait()
@@ -118,7 +118,7 @@ async def _judge_until(folder: Path, clock: LoopClock, done: Callable[[], Awaita
 
 
 async def _catches_up(folder: Path, loop: SimulatedLoop, heard: Heard) -> list[LogEvent]:
-    """The log, once the judge has caught up with it."""
+    """Return the log, once the judge has caught up with it."""
     clock = LoopClock(loop, EVENING + DAY_MS)
     log = await FieldJournal.open(folder / "field.sqlite")
     await _a_night_and_a_day(log)
@@ -135,7 +135,7 @@ async def _catches_up(folder: Path, loop: SimulatedLoop, heard: Heard) -> list[L
 
 
 async def _judged(rows: list[LogEvent], folder: Path) -> list[bytes]:
-    """What a judge says who was there all the time."""
+    """Return the outputs of a judge that ran all the time."""
     journal = await JudgeJournal.open(folder / "present.sqlite")
     judge = table_judge(journal)
     said = [each.payload for row in rows for each in judge.number_outputs(row, await judge.judge(row))]

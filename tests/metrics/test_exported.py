@@ -28,7 +28,7 @@ def night() -> SimulatedNight:
 
 
 def last() -> tuple[Samples, list[LogEvent]]:
-    """The metrics as they were read last, and the rows that were there by then."""
+    """Return the metrics as last read, and the rows logged by then."""
     stream = night().observed.stream
     at = max(index for index, seen in enumerate(stream) if seen.what == "metrics")
     rows = {row.tableseq: row for row in (decode(LogEvent, body) for body in night().observed.bodies)}

@@ -22,7 +22,7 @@ def check_equal_until_published(night: SimulatedNight, other: SimulatedNight, se
 
 
 def check_swaps(programme: SimulatedNightPlan, seed: str, each: int) -> set[str]:
-    """Swaps up to `each` cards of every kind, one night for each; the kinds that were swapped."""
+    """Swap up to `each` cards of every kind, one night for each; return the kinds that were swapped."""
     chance = random.Random(seed)  # noqa: S311  a test's choice, no secret
     night = played(programme)
     kinds = set()

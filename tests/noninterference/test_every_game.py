@@ -55,7 +55,7 @@ class Listener:
         return desk
 
     def settle(self) -> None:
-        """What was revealed must lie face up before anybody keys anything more."""
+        """Check that each revealed card lies face up before the next input."""
         assert self.shoes.table is not None
         shown = self.shoes.table.layout.shown
         assert [card for card in self._owed if card.serial not in shown] == []

@@ -31,7 +31,7 @@ def below(model: type[Record]) -> Iterator[type[Record]]:
 
 
 def parts(kind: object) -> Iterator[object]:
-    """A type and all that its generic and union members name."""
+    """Yield a type and all that its generic and union members name."""
     yield kind
     for inner in get_args(kind):
         yield from parts(inner)

@@ -12,7 +12,7 @@ from testkit.simulated_service.night import SimulatedNightPlan, play
 
 
 def row_of(observed: Observations, act: str) -> int:
-    """The first log row with an act."""
+    """Return the first log row with an act."""
     return next(
         seen.row
         for seen in observed.stream

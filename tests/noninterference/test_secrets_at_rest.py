@@ -53,7 +53,7 @@ class Service:
 
 @asynccontextmanager
 async def service(rig: LiveTable) -> AsyncIterator[Service]:
-    """Running."""
+    """Yield while the service runs."""
     made = Service(rig)
     await made.start()
     try:
@@ -74,9 +74,9 @@ async def test_raw_files_and_messages_hold_no_hidden_secret(
 ) -> None:
     async with table(setup, broker, tmp_path) as rig, service(rig) as running:
         await rig.ready()
-        rig.people.trouble = dict.fromkeys(CRASHES[setup.table], running.crash)
+        rig.people.interruptions = dict.fromkeys(CRASHES[setup.table], running.crash)
         await rig.play(2)
-        assert not rig.people.trouble
+        assert not rig.people.interruptions
         on_disk = files_of(tmp_path)
         check_no_dump(running.process.pid)
         running.process.terminate()

@@ -49,7 +49,7 @@ def with_acl(folder: Path, change: Callable[[str], str]) -> MosquittoBroker:
 
 @contextmanager
 def table_at(broker: MosquittoBroker, folder: Path, said: str = "table") -> Iterator[None]:
-    """The broker runs, and the table logs in to it with what is `said`."""
+    """Run the broker, and have the table log in with `said`."""
     (folder / "password").write_text(said)
     with broker:
         small_table(folder, port=broker.port, broker='username = "ta01"\npassword_file = "password"')

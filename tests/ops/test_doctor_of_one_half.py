@@ -38,7 +38,7 @@ class Place:
     broker: MosquittoBroker
 
     def file(self, login: str, more: str = "") -> Path:
-        """The table file with this login."""
+        """Return the table file with this login."""
         (self.folder / "password").write_text(login)
         said = f'username = "{login}"\npassword_file = "password"\n{more}'
         return small_table(self.folder, port=self.broker.port, broker=said)
@@ -57,7 +57,7 @@ class Place:
 
 @contextmanager
 def placed(folder: Path, acl: str) -> Iterator[Place]:
-    """The broker runs with `acl`; the table's keys are made."""
+    """Run the broker with `acl`; the table's keys are made."""
     there = folder / "mosquitto"
     there.mkdir()
     (there / "acl").write_text(f"{acl}\nuser people\ntopic readwrite pitwarden/#\n")

@@ -31,7 +31,7 @@ pytestmark = [
 
 @pytest.fixture
 def packages(package: Package, tmp_path: Path) -> tuple[Path, Path]:
-    """The package, and one rebuilt with a higher version."""
+    """Return the package, and one rebuilt with a higher version."""
     folder = tmp_path / "packages"
     folder.mkdir()
     first = folder / package.deb.name
@@ -73,7 +73,7 @@ async def the_files_are_those_of_the_list(container: Container) -> None:
 
 
 async def says_how_it_is(rig: InstalledTable) -> None:
-    """The status line, the metrics for the group alone, and a doctor who leaves the running service alone."""
+    """Check the status line, the metrics for the group alone, and a doctor that does not disturb the service."""
     judged_by = f"; rules {RULES_VERSION} profile "
     status = await rig.container.until(f"systemctl show {UNIT} -p StatusText", judged_by)
     assert "dealing permitted" in status or "DEALING WITHHELD: " in status

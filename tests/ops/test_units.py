@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason=
 
 
 def analyze(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Runs systemd-analyze on a copy of the units, whose program exists."""
+    """Run systemd-analyze on a copy of the units, whose program exists."""
     units = folder / "units"
     shutil.copytree(UNITS, units)
     for file in units.rglob("*.service"):
@@ -46,7 +46,7 @@ def test_the_exposure_is_small_with_real_devices(service: str, tmp_path: Path) -
 
 
 def sandbox() -> dict[str, str]:
-    """The sandbox's settings; of a repeated one, the last."""
+    """Return the sandbox's settings; of a repeated one, the last."""
     parser = configparser.RawConfigParser(strict=False)
     parser.optionxform = str  # type: ignore[assignment,method-assign]
     parser.read_string(SANDBOX.read_text())

@@ -44,7 +44,7 @@ def bodies(path: Path, table: str) -> list[bytes]:
 
 
 def later(folder: Path) -> None:
-    """A day later the table starts again."""
+    """Start the table again, a day later."""
     heard: dict[str, bytes] = {}
     loop = SimulatedLoop()
     with (
@@ -101,13 +101,13 @@ def test_every_verdict_and_the_status_name_rules_and_profile() -> None:
 
 
 def newer(path: Path, application: int) -> None:
-    """The journal at `path` was written in a layout that this version does not know."""
+    """Mark the journal at `path` as one of a layout that this version does not know."""
     with closing(sqlite3.connect(path)) as sql:
         sql.executescript(f"CREATE TABLE row (a); PRAGMA application_id={application}; PRAGMA user_version=99;")
 
 
 def noted(path: Path, _application: int) -> None:
-    """The journal at `path` was gone on with by a version that is not there yet."""
+    """Mark the journal at `path` as continued by a later version."""
 
     async def note() -> None:
         if path.name == "field.sqlite":

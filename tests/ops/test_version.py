@@ -10,7 +10,7 @@ from pitwarden.cli.main import main
 
 @pytest.fixture
 def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A small installation in place of this interpreter's own."""
+    """Replace this interpreter's installation with a small one."""
     made = tmp_path / "installed"
     (made / "lib").mkdir(parents=True)
     for name in ("lib/one.py", "lib/two.py"):

@@ -12,7 +12,7 @@ DICE = list(product(range(1, 7), repeat=2))
 
 
 def fell(game: CrapsState) -> dict[str, Fraction]:
-    """The chance of each result of the one wager of `game`, whatever many rolls it takes."""
+    """Return the chance of each result of the one wager of `game`, over any number of rolls."""
     chances: Counter[str] = Counter()
     waiting: dict[CrapsState, int] = {}
     for one, other in DICE:

@@ -65,7 +65,7 @@ async def test_a_table_that_hangs_starves_the_watchdog_and_is_named(broker: Mosq
 
 
 def _plant(folder: Path, number: int) -> None:
-    """A row that this judge never received stands where the next one of t1 belongs."""
+    """Put a row that this judge never received in the place of the next one of t1."""
     with closing(journal_of(folder)) as sql:
         row = (number, digest(b"{}"), b"{}")
         sql.execute("INSERT INTO received VALUES (NULL, 'bench/t1', 'e1', ?, ?, 0, ?)", row)

@@ -75,7 +75,7 @@ async def _all_wait(folder: Path, tables: PitTables, manager: FakeManager) -> No
 
 
 def _judged_to_the_end(folder: Path) -> list[str]:
-    """The tables in the order in which their last row was judged and committed."""
+    """Return the tables in the order in which their last row was judged and committed."""
     with closing(journal_of(folder)) as sql:
         found = sql.execute("SELECT tbl FROM received GROUP BY tbl ORDER BY max(place)").fetchall()
     return [name.removeprefix("bench/") for (name,) in found]

@@ -23,14 +23,14 @@ STATUSES = "pitwarden/v1/harbor/ta01/status/+"
 
 
 def table_with(folder: Path, pair: BridgedPair) -> Path:
-    """A table file with both addresses."""
+    """Return a table file with both addresses."""
     file = small_table(folder, broker=pair.line, more=METRICS)
     file.write_text(file.read_text().replace("port = 1\n", "", 1))
     return file
 
 
 async def statuses(at: MosquittoBroker) -> set[str]:
-    """The address that each half of the running service says it is linked at."""
+    """Return the address at which each half of the running service reports its link."""
     async with connection(settings(at.port), "watch", (STATUSES,)) as (_, watch):
 
         def said() -> list[PartStatus]:

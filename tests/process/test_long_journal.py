@@ -31,7 +31,7 @@ def enlarge(path: Path) -> None:
 
 
 def spoil(path: Path) -> None:
-    """The index of the rows has lost all that it pointed to."""
+    """Empty the index of the rows."""
     with closing(sqlite3.connect(path)) as sql:
         page = sql.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_row_1'").fetchone()[0]
     with path.open("r+b") as file:

@@ -39,13 +39,13 @@ pytestmark = [pytest.mark.broker, pytest.mark.slow]
 
 
 def newest_head(rig: LiveTable) -> str:
-    """The epoch of the last head that was heard."""
+    """Return the epoch of the last head that was received."""
     heads = [payload for topic, payload in rig.recorder.raw if topic == rig.recorder.topics.head]
     return decode(LogHead, heads[-1]).at.epoch
 
 
 def display(rig: LiveTable, since: int) -> TableView:
-    """What a display knows that was switched on `since`, a place in what the recorder heard."""
+    """Return what a display shows that was switched on at `since`, a place in the recorder's messages."""
     now = TableView(link_fault="")
     for topic, payload in rig.recorder.raw[since:]:
         if topic == rig.recorder.topics.state:

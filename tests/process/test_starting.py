@@ -34,7 +34,7 @@ def said(manager: socket.socket) -> list[str]:
 
 
 async def folds(seconds: int, then_hangs_s: float, on_folded: Callable[[], None]) -> JudgeHalf:
-    """A row a second, and then none."""
+    """Yield a row a second, and then none."""
     for _ in range(seconds):
         await asyncio.sleep(1)
         on_folded()
@@ -43,7 +43,7 @@ async def folds(seconds: int, then_hangs_s: float, on_folded: Callable[[], None]
 
 
 def watched(folder: Path, seconds: int, then_hangs_s: float) -> None:
-    """A service whose judge folds so, until it is asked to stop."""
+    """Run a service whose judge folds so, until it is asked to stop."""
 
     async def serve() -> None:
         stop = asyncio.Event()

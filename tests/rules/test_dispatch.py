@@ -41,7 +41,7 @@ def test_checks_are_listed_for_rows_that_there_are() -> None:
 
 
 def overlooked(name: str, rows: tuple[LogEntry, ...]) -> list[str]:
-    """The checks that find something on a row that they are not listed for."""
+    """Return the checks that report on a row that they are not listed for."""
     state, found = initial_state(SETUPS[name]), list[str]()
     for row in rows:
         before = expire_graces(state, row, [])

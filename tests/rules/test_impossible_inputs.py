@@ -119,7 +119,7 @@ BETWEEN_ROUNDS: Final[tuple[Act, ...]] = (
 
 
 def impossible(state: RulesState) -> Iterator[Bad]:
-    """Inputs that cannot be in `state`."""
+    """Generate inputs that are impossible in `state`."""
     setup = state.setup
     for act, games in OF_A_GAME:
         if setup.profile.game not in games:
@@ -215,7 +215,7 @@ def test_a_refused_shuffle_leaves_earlier_inputs_to_be_taken_back() -> None:
 
 @st.composite
 def keyed(draw: st.DrawFn) -> tuple[str, int, Role, Act]:
-    """A table, a place in its night, and any input of anybody."""
+    """Generate a table, a place in its night, and any input of any person."""
     name = draw(st.sampled_from(NIGHTS))
     act = draw(st.one_of(*(any_record(kind) for kind in (*get_args(kp.DealerAct), *get_args(ft.FloorAct)))))
     return name, draw(st.integers(0, len(places(name)) - 1)), draw(st.sampled_from(get_args(Role))), act

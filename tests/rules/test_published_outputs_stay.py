@@ -72,7 +72,7 @@ class Reader:
                     pass
 
     def agrees_with(self, state: RulesState) -> None:
-        """The retained state says what the outputs said."""
+        """Check that the retained state agrees with the outputs."""
         public = public_state(state)
         live = [case for case in self.cases.values() if case.status in {"open", "acknowledged"}]
         assert {case.ref: case for case in live} == {case.ref: case for case in public.irregularities}
@@ -100,7 +100,7 @@ class Reader:
 
 @st.composite
 def nights(draw: st.DrawFn) -> tuple[str, tuple[LogEntry, ...]]:
-    """A disturbed night in which people take back some of what they keyed."""
+    """Generate a disturbed night in which people take back some of their inputs."""
     name, rows = draw(disturbed())
     made: list[LogEntry] = []
     for row in rows:

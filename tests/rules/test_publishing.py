@@ -11,7 +11,7 @@ from testkit.nights.arbitrary_rows import SETUPS, disturbed, night
 
 
 def unsaid(name: str, rows: tuple[LogEntry, ...]) -> list[int]:
-    """The rows after which publishing once more says something."""
+    """Return the rows after which publishing once more has an output."""
     state, left = initial_state(SETUPS[name]), list[int]()
     for row in rows:
         made = evolve(expire_graces(state, row, []), row)

@@ -29,7 +29,7 @@ def steps(head: str, rows: list[str]) -> list[MacroStep]:
 
 
 def loads(made: list[MacroStep]) -> list[list[str]]:
-    """The cards drawn since each load."""
+    """Return the cards drawn since each load."""
     shoes: list[list[str]] = []
     for one in made:
         if one.word == "sh.load":

@@ -36,7 +36,7 @@ def played(file: Path) -> ScenarioResult:
 
 
 def irregularities(file: Path) -> list[Irregularity]:
-    """What a scenario publishes of irregularities, at each change of their status."""
+    """Return what a scenario publishes of irregularities, at each change of their status."""
     outputs = [said for line in played(file).judged for step in line.steps for said in step.outputs]
     return [said for said in outputs if isinstance(said, Irregularity)]
 

@@ -19,7 +19,7 @@ ROUNDS = 3
 
 
 def keyed(played: InMemoryNight) -> list[object]:
-    """What the dealer keyed, in order; who keyed it aside, since a keypad has digits for persons."""
+    """Return the dealer's inputs in order, without the person, since a keypad has digits for persons."""
     data = [row.data for row in played.rows]
     acts = [one.act for one in data if isinstance(one, InputLogged) and one.role == "dealer"]
     return ["dealer" if isinstance(act, KpDealer) else act for act in acts]
@@ -37,7 +37,7 @@ def test_an_honest_night_by_keypad_is_the_night_by_terminal(setup: SimulatedTabl
 
 
 def slipping(script: Script[None]) -> Script[None]:
-    """The dealer mistakes each hit for a double, sees it, and takes it back."""
+    """Mistake each hit for a double, and take it back."""
     desk: TableDisplay | None = None
     while True:
         try:

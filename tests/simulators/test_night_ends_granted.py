@@ -28,7 +28,7 @@ NEW: Final = (("X", "green"), ("Y", "yellow"))
 
 
 def note(core: JudgingCore) -> None:
-    """The floor rules on all that is open; where a ruling is not what is awaited, it is refused."""
+    """Rule on all that is open; a ruling that clears nothing is refused."""
     for case in [case for case in core.state.cases if case.live]:
         core.lines, core.rows = core.lines + 1, core.rows + 1
         at = core.lines * PACE_MS
@@ -40,7 +40,7 @@ def note(core: JudgingCore) -> None:
 
 
 def put_right(core: JudgingCore, setup: Setup) -> None:
-    """What a floor does: rules, inspects, has the decks returned, opens others, has them shuffled and loaded."""
+    """Act as the floor: rule, inspect, have the decks returned, open others, have them shuffled and loaded."""
     for line in RULED:
         note(core)
         core.advance(line)

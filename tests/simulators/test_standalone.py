@@ -101,7 +101,7 @@ async def test_what_is_not_there_is_named(running: Bench) -> None:
 
 
 async def typed(folder: Path, *words: str) -> tuple[int | None, str]:
-    """The exit code and the text of `pitwarden simulate` in `folder`."""
+    """Return the exit code and the text of `pitwarden simulate` in `folder`."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "pitwarden.cli", "simulate", *words, cwd=folder,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,

@@ -54,7 +54,7 @@ async def test_a_jam_voids_a_round_and_the_shuffle_clears_it(
     broker: MosquittoBroker, tmp_path: Path, jam: Night
 ) -> None:
     async with replayed_table("cb-auto", jam, broker.port, tmp_path) as table:
-        await table.tell(until=lambda said: b'"slot":"box5.3"' in said.payload)
+        await table.publish_next(until=lambda said: b'"slot":"box5.3"' in said.payload)
         async with terminal(*watch(table, broker.port)) as screen:
             await screen.sees(
                 "silent/cb-auto | three-card-blitz | round 1 | box 5 is up | SIMULATED",
@@ -63,7 +63,7 @@ async def test_a_jam_voids_a_round_and_the_shuffle_clears_it(
                 "shoe online, passed inspection 18:00 UTC",
             )  # fmt: skip
             await screen.sees_no("STALE")
-            await table.tell(until=says(b"CB-38"))
+            await table.publish_next(until=says(b"CB-38"))
             await screen.sees(
                 "round 2 | no more bets: the deal", "PERMIT withheld: CB-38 holds the table",
                 ">1 CB-38 VOID SHUFFLE (open): The shoe failed during the deal: the round is void",
@@ -73,7 +73,7 @@ async def test_a_jam_voids_a_round_and_the_shuffle_clears_it(
             await screen.sees_no("dealer 4C")  # a card of the round before
             screen.press("a")
             await screen.sees("to key anything, start with --role and --person")
-            await table.tell(until=says(b'"irregularities":[]', b'"granted":true'))
+            await table.publish_next(until=says(b'"irregularities":[]', b'"granted":true'))
             await screen.sees("no open irregularity", "PERMIT granted")
             screen.press("q")
             await screen.waits(lambda: screen.closed)
@@ -83,7 +83,7 @@ async def test_a_stray_ten_holds_the_table_until_the_floorperson_destroys_it(
     broker: MosquittoBroker, tmp_path: Path, ten: Night
 ) -> None:
     async with replayed_table("tab-shielded", ten, broker.port, tmp_path) as table:
-        await table.tell(until=says(b"TAB-37"))
+        await table.publish_next(until=says(b"TAB-37"))
         words = watch(table, broker.port, "--role", "floor", "--person", "f7")
         async with terminal(*words, columns=60, rows=20) as screen:
             await screen.sees(
@@ -99,7 +99,7 @@ async def test_a_stray_ten_holds_the_table_until_the_floorperson_destroys_it(
             assert (role, wanted.person, wanted.act.act) == ("floor", "f7", "ft.ten_destroyed")
             assert wanted.as_of is not None
             assert wanted.as_of.number == len(table.rows)
-            await table.tell(until=says(b'"irregularities":[]'))
+            await table.publish_next(until=says(b'"irregularities":[]'))
             await screen.sees("no open irregularity")
 
 
@@ -107,14 +107,14 @@ async def test_an_overdue_stub_count_is_acknowledged_and_refuted_only_by_who_may
     broker: MosquittoBroker, tmp_path: Path, stub: Night
 ) -> None:
     async with replayed_table("cb-manual", stub, broker.port, tmp_path) as table:
-        await table.tell(until=says(b'"status":"due"'))
+        await table.publish_next(until=says(b'"status":"due"'))
         words = watch(table, broker.port, "--role", "dealer", "--person", "d1")
         async with terminal(*words) as screen:
             await screen.sees(
                 "duty DUE: Count the stub of deck A: it was last counted 5 rounds ago. CB-14 13:69F-51.7(e)",
                 "the dealer acts",
             )
-            await table.tell(until=says(b"CB-14", b"overdue", b'"status":"open"'))
+            await table.publish_next(until=says(b"CB-14", b"overdue", b'"status":"open"'))
             await screen.sees(
                 "duty OVERDUE: Count the stub", "CB-14 HOLD (open): The stub was not counted in the last five rounds",
                 "Cleared when: deck A is counted whole or the floor verifies deck A.",
@@ -127,7 +127,7 @@ async def test_an_overdue_stub_count_is_acknowledged_and_refuted_only_by_who_may
             await screen.sees("a dealer may not key refute")
             screen.press("\x1b")
             assert [wanted.act.act for _, wanted in table.keyed] == ["ack"]
-            await table.tell(until=says(b'"irregularities":[]', b'"duties":[]'))
+            await table.publish_next(until=says(b'"irregularities":[]', b'"duties":[]'))
             await screen.sees("no open irregularity")
             await screen.sees_no("duty")
             await screen.sees("stub ")
@@ -137,7 +137,7 @@ async def test_a_screen_says_that_it_is_stale_and_keys_nothing_on_it(
     broker: MosquittoBroker, tmp_path: Path, jam: Night
 ) -> None:
     async with replayed_table("cb-auto", jam, broker.port, tmp_path) as table:
-        await table.tell(until=says(b"CB-38"))
+        await table.publish_next(until=says(b"CB-38"))
         async with terminal(*watch(table, broker.port, "--role", "floor", "--person", "f7")) as screen:
             await screen.sees(">1 CB-38")
             await _gone(table, "judge")
@@ -162,8 +162,8 @@ async def test_a_pit_is_one_line_for_each_table(
         replayed_table("cb-auto", jam, broker.port, one) as first,
         replayed_table("tab-shielded", ten, broker.port, two) as second,
     ):
-        await first.tell(until=says(b"CB-38"))
-        await second.tell(until=says(b"TAB-37"))
+        await first.publish_next(until=says(b"CB-38"))
+        await second.publish_next(until=says(b"TAB-37"))
         async with terminal(*watch(first, broker.port, "--table", "silent/tab-shielded")) as screen:
             await screen.sees(
                 "silent/cb-auto: round 2, 1 open, WITHHELD: CB-38 holds the table",
@@ -174,4 +174,4 @@ async def test_a_pit_is_one_line_for_each_table(
 
 
 async def _gone(table: ReplayedTable, part: str) -> None:
-    await table.say(table.topics.status(part), encode(PartStatus(online=False, run="told")), retain=True)
+    await table.publish(table.topics.status(part), encode(PartStatus(online=False, run="told")), retain=True)

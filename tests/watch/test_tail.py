@@ -50,7 +50,7 @@ async def pitwarden(*words: str) -> tuple[int, str, str]:
 async def test_the_stream_for_pipes_and_for_readers(broker: MosquittoBroker, tmp_path: Path, messages: Night) -> None:
     at = ("tail", "--broker", f"mqtt://127.0.0.1:{broker.port}", "--table", "silent/cb-auto", "--until-now")
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
-        await table.tell()
+        await table.publish_next()
         (code, out, err), (_, told_out, _) = await asyncio.gather(
             pitwarden(*at, "--json"), pitwarden(*at, "--only", "CB-*", "--only", "kp.boxes", "--only", "shoe.fault")
         )

@@ -6,7 +6,7 @@ import pytest
 
 from pitwarden.rules.transitions import disclosure as publish
 from pitwarden.rules.transitions import hole_card as hole
-from pitwarden_tools.worlds.command import WorldsJob, contradicted, judge, random_log, published_by_core
+from pitwarden_tools.worlds.command import WorldsJob, contradicted, judge, published_by_core, random_log
 from pitwarden_tools.worlds.deal import HouseOptions, course
 from pitwarden_tools.worlds.games import GAMES
 from pitwarden_tools.worlds.oracle import Oracle

@@ -39,7 +39,7 @@ class _Recorded:
 
     @property
     def identified(self) -> bool:
-        """Whether the recorded session has identified its device."""
+        """True if the recorded session has identified its device."""
         return self._session.identified
 
     @property

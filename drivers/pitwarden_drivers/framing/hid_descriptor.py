@@ -49,7 +49,7 @@ class ReportLayout:
 
     @property
     def numbered(self) -> bool:
-        """Whether each report begins with its id."""
+        """True if each report begins with its id."""
         return 0 not in self.sizes
 
     @property

@@ -55,7 +55,7 @@ class MapSession:
 
     @property
     def identified(self) -> bool:
-        """Whether the device has proved to be the configured one."""
+        """True if the device has proved to be the configured one."""
         return self._identified
 
     @property

@@ -27,7 +27,7 @@ class UsbDeviceInfo:
 
     @property
     def nameable(self) -> bool:
-        """Whether the address of a table file can contain its serial number."""
+        """True if the address of a table file can contain its serial number."""
         return _NAMEABLE.fullmatch(self.serial) is not None
 
 

@@ -40,7 +40,7 @@ class ScannerSession:
 
     @property
     def identified(self) -> bool:
-        """Whether the scanner has proved to be the configured one."""
+        """True if the scanner has proved to be the configured one."""
         return self._layout is not None
 
     @property

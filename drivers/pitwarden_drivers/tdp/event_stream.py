@@ -65,7 +65,7 @@ class StreamPosition:
 
     @property
     def finished(self) -> bool:
-        """Whether no more events of an earlier boot will follow."""
+        """True if no more events of an earlier boot will follow."""
         return self._last is not None and self.counter >= self._last
 
     def begin(self, boot: int) -> None:

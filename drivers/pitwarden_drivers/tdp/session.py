@@ -102,7 +102,7 @@ class TdpSession:
 
     @property
     def identified(self) -> bool:
-        """Whether the device has proved to be the configured one."""
+        """True if the device has proved to be the configured one."""
         return self._identity is not None
 
     @property

@@ -27,7 +27,7 @@ class Result:
 
     @property
     def good(self) -> bool:
-        """Whether nothing was missed, invented, refused or left open."""
+        """True if nothing was missed, invented, refused or left open."""
         return not self.complaints and all(line.agrees for line in self.lines)
 
 

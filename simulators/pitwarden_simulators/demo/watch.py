@@ -95,7 +95,7 @@ class Watch:
 
     @property
     def light(self) -> bool:
-        """Whether the permit at the table is displayed, and confirmed after any dark state."""
+        """True if the table displays the permit, and it was confirmed after any dark state."""
         if self._shown is None or not self._shown.granted:
             return False
         dark, of = self._dark, self._shown.as_of

@@ -35,7 +35,7 @@ class VerdictLine:
 
     @property
     def agrees(self) -> bool:
-        """Whether the verdict is the required one and was cleared."""
+        """True if the verdict is the required one and was cleared."""
         return self.expected is not None and self.observed is not None and self.observed.status not in _OPEN
 
 

@@ -34,7 +34,7 @@ class PtyPort:
 
     @property
     def plugged(self) -> bool:
-        """Whether the device is on the line."""
+        """True if the device is on the line."""
         return self._fds is not None
 
     def plug(self) -> None:
@@ -44,7 +44,7 @@ class PtyPort:
         master, slave = os.openpty()
         self._fds = master, slave
         os.set_blocking(master, False)
-        tty.setraw(slave)  # a new tty edits and echoes until somebody opens it
+        tty.setraw(slave)  # a new tty edits and echoes until a program opens it
         fresh = self.link.with_name(f".{self.link.name}.new")
         fresh.unlink(missing_ok=True)
         fresh.symlink_to(os.ttyname(slave))

@@ -59,7 +59,7 @@ Action = KeyPress | AwaitStored | Wait | AwaitJudged | AwaitPermit | Cable
 
 @dataclass(frozen=True, slots=True)
 class TableDisplay:
-    """What people see of the judge: the deal permit and the open irregularities."""
+    """Display of the judge's state: the deal permit and the open irregularities."""
 
     granted: bool = True
     reasons: tuple[str, ...] = ()

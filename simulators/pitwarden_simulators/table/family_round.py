@@ -56,7 +56,7 @@ class _Family(TabDealer):
 
     @property
     def _asks_reader(self) -> bool:
-        """Whether the dealer is about to use the reader, with no insurance before it."""
+        """True if the dealer is about to use the reader, with no insurance before it."""
         return self.table.reader is not None and self.table.layout.dealer[0].rank in self.checked - {"A"}
 
     def _insert(self) -> Script[bool | None]:

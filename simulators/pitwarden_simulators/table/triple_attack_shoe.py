@@ -139,7 +139,7 @@ class TabShoe(Dealer):
         yield from self.burn()
 
     def _shuffled(self, cards: list[Card]) -> Script[None]:
-        """Shuffle the set until the shuffler's display shows all cards; a card that fell is put back (36.7(l)2)."""
+        """Shuffle the set until the shuffler's display shows all cards; a dropped card is put back (36.7(l)2)."""
         yield from self.machine(DECK, cards)
         while self.table.shuffler.display != self.table.setup.cards:
             self.table.happened("wrong_count")

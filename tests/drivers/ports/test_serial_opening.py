@@ -21,7 +21,7 @@ ALL = bytes(range(256))
 
 
 def spoiled(fd: int) -> None:
-    """A previous user left the tty cooked, with flow control, marks and echo, and DTR falling on close."""
+    """Leave the tty cooked, with flow control, marks and echo, and DTR falling on close, as a previous user might."""
     flags = termios.tcgetattr(fd)
     flags[0] |= termios.IXON | termios.IXOFF | termios.PARMRK | termios.ICRNL | termios.INPCK | termios.ISTRIP
     flags[1] |= termios.OPOST | termios.ONLCR

@@ -1,1 +1,1 @@
-"""What the tests fake, grouped by the thing that is faked: one package for each."""
+"""Test doubles and fixtures, grouped by the thing that they replace: one package for each."""

@@ -46,7 +46,7 @@ class LoadCommand:
         parser.add_argument("--mosquitto", default=shutil.which("mosquitto") or "mosquitto", metavar="PROGRAM")
 
     def run(self, args: argparse.Namespace) -> int:
-        """Return 0 when the judge kept up in every run, 1 when it fell behind, 2 when nothing could be measured."""
+        """Return 0 when the judge kept up in every run, 1 when its backlog grew, 2 when nothing could be measured."""
         busy = os.getloadavg()[0]
         try:
             numbers = [int(each) for each in args.tables.split(",")]

@@ -63,7 +63,7 @@ class Load:
 
     @property
     def ready(self) -> bool:
-        """Whether the judge has published its position for every table."""
+        """True if the judge has published its position for every table."""
         return len(self._stored) == len(self._packets)
 
     @property

@@ -56,7 +56,7 @@ class Costs:
 
 
 def costs(run: Callable[[], object], looks: int) -> Costs:
-    """Repeat `run` until its stack was sampled `looks` times; for the main thread alone."""
+    """Repeat `run` until its stack was sampled that often; for the main thread alone."""
     stages, functions = Counter[str](), Counter[str]()
 
     def look(_number: int, frame: FrameType | None) -> None:

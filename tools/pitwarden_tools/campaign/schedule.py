@@ -40,7 +40,7 @@ class NightPlan:
 
     @property
     def fills_disk(self) -> bool:
-        """Whether its journals need a file system of their own."""
+        """True if its journals need a file system of their own."""
         return any(fault.kind.name == fault_orders.DISK_FULL for fault in self.faults)
 
 

@@ -24,7 +24,7 @@ def refuse(this: BlackjackRound, number: int) -> list[ExpectedFinding]:
 def first_missed(this: BlackjackRound) -> list[ExpectedFinding]:
     """Deal the dealer's first card late: before each second card (36.14(d)), before the first two (26.15(d)).
 
-    In Switch Hands and blackjack no text of ours says what follows (SH-15).
+    In Switch Hands and blackjack no text of ours states the consequence (SH-15).
     """
     if this.phase not in {"second", "hole"}:
         raise TextSilentError

@@ -134,7 +134,7 @@ def settled(this: BlackjackRound, number: int) -> list[ExpectedFinding]:
     if box is None and this.boxes:
         return [find("", "refused")]
     if not this.setup.knows("kp.decision"):
-        return [] if this.boxes else list(ANYTHING)  # of which round, no text says
+        return [] if this.boxes else list(ANYTHING)  # no text names the round
     if this.game.name != "DAB" or box is None or not box.surrendered:
         raise TextSilentError
     determined = this.hole_up or (this.answer == "no" and not this.reader_out)  # 26.15(m)

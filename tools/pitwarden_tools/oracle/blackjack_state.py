@@ -50,22 +50,22 @@ class BlackjackRound:
 
     @property
     def dealing(self) -> bool:
-        """Whether a round is being played."""
+        """True if a round is being played."""
         return self.phase != "idle" or self.announced
 
     @property
     def begins(self) -> bool:
-        """Whether no card of a round is dealt yet."""
+        """True if no card of a round is dealt yet."""
         return self.phase in {"idle", self.game.deal[0]} and not self.drawn
 
     @property
     def unexplained(self) -> bool:
-        """Whether there is an unrequested card without a key, or a reader that has not answered yet."""
+        """True if there is an unrequested card without a key, or a reader that has not answered yet."""
         return bool(self.loose and not self.loose_known) or (self.inserted and not self.answered)
 
     @property
     def needs_card(self) -> bool:
-        """Whether a card is certainly due; to a skipped box only once its player has taken the option (36.14(i))."""
+        """True if a card is certainly due; to a skipped box only once its player has taken the option (36.14(i))."""
         return self.phase not in NOT_DEALING or any(box.owed and not box.late for box in self.boxes)
 
     @property
@@ -79,7 +79,7 @@ class BlackjackRound:
 
     @property
     def moot(self) -> bool:
-        """Whether the dealer's total affects no hand, as far as our sources decide (36.11(c), 26.12(c))."""
+        """True if the dealer's total affects no hand, as far as our sources decide (36.11(c), 26.12(c))."""
         return all(box.settled_without_dealer(self.game.name) for box in self.boxes)
 
     def missing(self, step: str) -> bool:

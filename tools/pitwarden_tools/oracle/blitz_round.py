@@ -27,7 +27,7 @@ class BlitzRound:
 
     @property
     def places_known(self) -> bool:
-        """Whether the number of hands is keyed."""
+        """True if the number of hands is keyed."""
         return self.setup.knows("kp.boxes", "kp.no_more_bets", "kp.round_end")
 
     def wagered(self, boxes: list[int]) -> list[ExpectedFinding]:

@@ -19,7 +19,7 @@ WINDOWS: Final = frozenset({"attack2", "attack3", "doubleattack"})
 class OracleGame:
     """Game of the family. `deal`: passes to the boxes, the dealer's `up` and `hole`, and windows, in their order.
 
-    `soft_stand`: where the dealer stands on a soft hand, 0 when our sources do not say. `steps`: what must be done
+    `soft_stand`: where the dealer stands on a soft hand, 0 when our sources are silent. `steps`: what must be done
     between the deal and any additional card. `ends`: whether its own text ends rounds. `closes`: windows in the deal.
     """
 

@@ -20,17 +20,17 @@ class OracleHand:
 
     @property
     def over(self) -> bool:
-        """Whether no decision is left: stood, doubled, blackjack, 21 or more."""
+        """True if no decision is left: stood, doubled, blackjack, 21 or more."""
         return self.done or total(self.cards)[0] >= GAME
 
     @property
     def split_ace(self) -> bool:
-        """Whether it began with one of two split aces."""
+        """True if it began with one of two split aces."""
         return self.split and rank(self.cards[0]) == "A"
 
     @property
     def complete(self) -> bool:
-        """Whether it is finished; a split ace with its one card is, unless its player elects to double (36.9(e))."""
+        """True if it is finished; a split ace with its one card is, unless its player elects to double (36.9(e))."""
         return self.over or (self.split_ace and len(self.cards) == PAIR)
 
 
@@ -59,7 +59,7 @@ class Box:
 
     @property
     def undecided(self) -> bool:
-        """Whether decisions or cards are outstanding."""
+        """True if decisions or cards are outstanding."""
         return not self.dead and (self.owed or any(not hand.complete for hand in self.hands))
 
     @property
@@ -165,5 +165,5 @@ class Box:
 
     @property
     def natural(self) -> bool:
-        """Whether it is a blackjack: not after a split."""
+        """True if it is a blackjack: not after a split."""
         return len(self.hands) == 1 and not self.hands[0].split and blackjack(self.hands[0].cards)

@@ -35,7 +35,7 @@ class WorldsJob(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a batch found: rounds, cards published, leaks in truth and in a world by slip, logs of no world, proofs."""
+    """Result of a batch: rounds, cards published, leaks in truth and in a world by slip, logs of no world, proofs."""
 
     rounds: int
     published: int

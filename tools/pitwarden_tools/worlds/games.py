@@ -20,7 +20,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class WorldGame:
-    """What the oracle must know of a game.
+    """Deal and habits of a game, as the oracle uses them.
 
     `passes`: the deal but its last pass to the boxes and the hole card; `start`: the key before the deal; `after`: the
     key between deal and play; `bonus`: bonus wagers of each box are settled before it plays; `choice`: each box keeps

@@ -1,4 +1,4 @@
-"""A broker in memory for the real links: QoS 1 in order, retained messages, and every message seen by a tap."""
+"""Broker in memory for the real links: QoS 1 in order, retained messages, and a tap on every message."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -24,11 +24,11 @@ class MemoryBroker:
         self, _broker: BrokerSettings, _client: str, on_message: OnMessage, will: tuple[str, bytes] | None = None
     ) -> "MemoryConnection":
         """Return a connection; a substitute for the class of real connections."""
-        del will  # connections end with a goodbye only
+        del will  # connections end with a DISCONNECT only
         return MemoryConnection(self, on_message)
 
     def subscribe(self, topic_filter: str, on_message: OnMessage) -> None:
-        """Retained messages first, as a broker gives them."""
+        """Subscribe; retained messages are delivered first, as by a broker."""
         self._subscribers.append((topic_filter, on_message))
         for topic, payload in list(self.retained.items()):
             if matches(topic_filter, topic):
@@ -39,7 +39,7 @@ class MemoryBroker:
         self._subscribers = [each for each in self._subscribers if each[1] != on_message]
 
     def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
-        """The future ends when the message has been handed out."""
+        """Publish a message. The future ends when it has been delivered."""
         for tap in (self.tap, *self.taps):
             tap(topic, payload)
         if retain:
@@ -58,7 +58,7 @@ class MemoryBroker:
 
 
 def _settle(done: asyncio.Future[None]) -> None:
-    if not done.done():  # who asked may have been cancelled
+    if not done.done():  # the publisher may have been cancelled
         done.set_result(None)
 
 
@@ -71,27 +71,27 @@ class MemoryConnection:
         self._bus, self._on_message = bus, on_message
 
     async def open(self) -> None:
-        """Connects."""
+        """Connect."""
 
     def peer_ends_ms(self) -> int | None:
-        """There is no TLS."""
+        """Return None: there is no TLS."""
         return None
 
     async def subscribe_all(self, filters: Sequence[str]) -> None:
-        """Subscribes."""
+        """Subscribe to all filters."""
         for each in filters:
             self._bus.subscribe(each, self._on_message)
 
     def send(self, topic: str, payload: bytes, *, retain: bool = False) -> asyncio.Future[None]:
-        """Publishes."""
+        """Publish a message."""
         return self._bus.publish(topic, payload, retain=retain)
 
     async def disconnect(self) -> None:
-        """Ends the connection."""
+        """Close the connection."""
         self.drop()
 
     def drop(self) -> None:
-        """Ends the connection at once."""
+        """Close the connection at once."""
         self._bus.leave(self._on_message)
 
     async def dropped(self) -> None:

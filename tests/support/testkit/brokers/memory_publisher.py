@@ -1,10 +1,10 @@
-"""A link that keeps what is published."""
+"""Publisher that stores what is published."""
 
 import asyncio
 
 
 class MemoryPublisher:
-    """Publishes into memory; each message is acknowledged at once."""
+    """Publisher into memory; each message is acknowledged at once."""
 
     def __init__(self) -> None:
         self.published: list[tuple[str, bytes, bool]] = []

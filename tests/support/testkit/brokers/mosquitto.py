@@ -1,4 +1,4 @@
-"""A real mosquitto on a free loopback port, to be killed, frozen and started again; and the fixture `broker`."""
+"""Real mosquitto on a free loopback port, which can be killed, frozen and started again; and the fixture `broker`."""
 
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,11 @@ def missing_mosquitto() -> str:
 
 
 def mosquitto() -> str:
-    """Return the path of a mosquitto, fetched when there is none. CalledProcessError: there is none."""
+    """Return the path of a mosquitto, fetched when there is none.
+
+    Raises:
+        CalledProcessError: None can be fetched.
+    """
     _got().check_returncode()
     return _got().stdout.strip()
 

@@ -1,4 +1,4 @@
-"""A controller's broker with the shipped bridge, and the pit's broker at the other end: both real, TLS between them."""
+"""Controller's broker with the shipped bridge, and the pit's broker at the other end: both real, TLS between them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,20 +16,20 @@ _SHIPPED_PLACES = ("pit.example:8883", "/etc/mosquitto/certs/site-ca.crt", "/etc
 
 @dataclass(frozen=True)
 class BridgedPit:
-    """`controller` has the bridge; `broker` is the pit's, where everybody with a certificate may do everything."""
+    """Both brokers. `controller` has the bridge; `broker` is the pit's, where every certificate may do everything."""
 
     controller: SiteBroker
     broker: MosquittoBroker
     port: FreePort
 
     def person(self, name: str) -> BrokerSettings:
-        """`name` at the pit's broker."""
+        """Return the login of `name` at the pit's broker."""
         return self.controller.site.client(name, self.port.number)
 
 
 @contextmanager
 def bridged(folder: Path) -> Iterator[BridgedPit]:
-    """Both brokers run; the bridge connects by itself."""
+    """Yield both brokers running; the bridge connects by itself."""
     folder.mkdir()
     port = FreePort()
     bridge = (SHIPPED / "pit-bridge.conf").read_text()

@@ -1,4 +1,4 @@
-"""A site's own certificates and a mosquitto with the shipped configuration, on loopback ports, for tests."""
+"""Certificates of a site and a mosquitto with the shipped configuration, on loopback ports."""
 
 import base64
 import hashlib
@@ -21,20 +21,20 @@ PASSWORD = "correct horse"  # noqa: S105  of the service's login, in a test's ow
 
 @dataclass(frozen=True)
 class Site:
-    """`folder` holds certificates; logins are their common names."""
+    """Site with certificates in `folder`; logins are their common names."""
 
     folder: Path
     authority: trustme.CA
 
     @cached_property
     def ca(self) -> Path:
-        """Written once: a broker that is starting may be reading it."""
+        """Return the CA certificate. It is written once: a broker that is starting may be reading it."""
         path = self.folder / "ca.crt"
         self.authority.cert_pem.write_to_path(path)
         return path
 
     def certificate(self, name: str, *, expires: datetime | None = None) -> tuple[Path, Path]:
-        """Certificate and key of `name`."""
+        """Return certificate and key of `name`."""
         made = self.authority.issue_cert("127.0.0.1", common_name=name, not_after=expires)
         cert, key = self.folder / f"{name}.crt", self.folder / f"{name}.key"
         cert.write_bytes(b"".join(part.bytes() for part in made.cert_chain_pems))
@@ -42,14 +42,14 @@ class Site:
         return cert, key
 
     def client(self, name: str, port: int) -> BrokerSettings:
-        """`name` at the TLS listener."""
+        """Return the login of `name` at the TLS listener."""
         cert, key = self.certificate(name)
         return BrokerSettings("127.0.0.1", port, ca=self.ca, cert=cert, key=key)
 
 
 @dataclass(frozen=True)
 class SiteBroker:
-    """A broker as shipped. `ports`: of the listener for the services, and of the one for everybody else."""
+    """Broker as shipped. `ports`: of the listener for the services, and of the one for all other clients."""
 
     broker: MosquittoBroker
     site: Site
@@ -64,19 +64,19 @@ class SiteBroker:
         return self.ports[1].number
 
     def service(self, login: str) -> BrokerSettings:
-        """The service of a table, or half of it, at the plain listener, with its password."""
+        """Return the login of a table's service, or of one half, at the plain listener, with its password."""
         secret = self.site.folder / "password"
         secret.write_text(PASSWORD)
         return BrokerSettings("127.0.0.1", self.plain, username=login, password_file=secret)
 
 
 def acl_of_one_process() -> str:
-    """The shipped ACL, for tables that run in one process."""
+    """Return the shipped ACL for tables that run in one process."""
     return (SHIPPED / "pitwarden.acl").read_text()
 
 
 def acl_of_separate_halves() -> str:
-    """The shipped ACL for tables whose halves run apart, put together as its own head says."""
+    """Return the shipped ACL for tables with separate halves, assembled as its own head states."""
     kept = [line for line in acl_of_one_process().splitlines(keepends=True) if not line.startswith("pattern ")]
     return "".join(kept) + (SHIPPED / "pitwarden-apart.acl").read_text()
 
@@ -87,7 +87,9 @@ def site_broker(
     acl: str | None = None,
     logins: Sequence[str] = ("ta01", "ta02"),
 ) -> SiteBroker:
-    """Not started. The shipped files but for their places, behind the listener that the tests' broker has anyway.
+    """Return a broker, not started, with the shipped files except for their places.
+
+    It has the listener of the tests' broker too.
 
     `more` gives further lines of its configuration; `acl` stands in place of the shipped one; `logins` have PASSWORD.
     """

@@ -1,4 +1,4 @@
-"""A driver and a simulated device on a pipe, with a simulated clock: what goes over the line becomes a capture."""
+"""Recorder of scenes: a driver and a simulated device on a pipe, with a simulated clock, become a capture."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Scene:
 
 
 class HidWire(Scanner):
-    """A scanner behind a HID port: its descriptor first, then each report as a record."""
+    """Scanner behind a HID port: its descriptor first, then each report as a record."""
 
     def __init__(self, serial: str) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class HidWire(Scanner):
 
 
 def driver_name(scene: Scene) -> str:
-    """Map and codes files stand in a capture relative to it; the registry wants them absolute."""
+    """Return the name of the scene's driver; the registry needs absolute paths of map and codes files."""
     kind, _, file = scene.driver.partition(":")
     return f"{kind}:{(ROOT / 'tests/captures' / file).resolve()}" if file else kind
 
@@ -77,14 +77,14 @@ class _Pipe:
         """Carry out a turn: send, log and acknowledge."""
         self.wake = turn.wake_at
         if turn.send:
-            self.hear(now, self.device.receive(now, turn.send))
+            self.receive(now, self.device.receive(now, turn.send))
         for report in turn.reports:
             if isinstance(report.said, DeviceIdentified):
                 self.firmware = report.said.firmware
             if report.counter:
                 self.follow(now, self.session.committed(now, report.boot, report.counter))
 
-    def hear(self, now: int, data: bytes) -> None:
+    def receive(self, now: int, data: bytes) -> None:
         """Pass bytes from the device to the session, if there are any."""
         if data:
             self.follow(now, self.session.receive(now, data))
@@ -94,7 +94,7 @@ class _Pipe:
         due = [one for one in self.happenings if one.at == now - STARTS]
         for happening in due:
             happening.act()
-        self.hear(now, self.device.tick(now))
+        self.receive(now, self.device.tick(now))
         for happening in due:
             if happening.command is not None:
                 self.follow(now, self.session.command(now, f"r{happening.at}", happening.command))

@@ -1,4 +1,4 @@
-"""One scene for each shipped driver and kind of device: what the captures in tests/captures show."""
+"""One scene for each shipped driver and kind of device: the content of the captures in tests/captures."""
 
 from functools import partial
 from typing import Final

@@ -1,10 +1,10 @@
-"""A clock that tests set."""
+"""Clock that tests set."""
 
 from pitwarden.system.clock import UtcReading
 
 
 class FakeClock:
-    """Starts at one second of monotonic time and at 2026-11-28 08:00 UTC."""
+    """Clock that starts at one second of monotonic time and at 2026-11-28 08:00 UTC."""
 
     def __init__(self, mono: int = 1_000, utc_ms: int = 1_795_852_800_000) -> None:
         self.mono = mono

@@ -1,4 +1,4 @@
-"""An event loop whose time is simulated: when nothing is ready, its clock jumps to the next timer. No threads."""
+"""Event loop on simulated time: when no task is ready, its clock jumps to the next timer. No threads."""
 
 import asyncio
 import selectors
@@ -7,14 +7,14 @@ from pitwarden.system.clock import UtcReading
 
 
 class SimulatedLoop(asyncio.SelectorEventLoop):
-    """Equal programs run equally in it, at any speed of the machine."""
+    """Event loop in which equal programs run equally, at any speed of the machine."""
 
     def __init__(self) -> None:
         self._now = 0.0
         super().__init__(_Jump(self))
 
     def time(self) -> float:
-        """Simulated seconds since the loop was made."""
+        """Return the simulated seconds since the loop was made."""
         return self._now
 
     def jump(self, seconds: float) -> None:

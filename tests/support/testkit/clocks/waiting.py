@@ -1,4 +1,4 @@
-"""Waiting for something to become true, without a wait of a guessed length."""
+"""Waiting for a condition, without a guessed length."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,5 +9,5 @@ PATIENCE_S = 60.0
 
 async def until(condition: Callable[[], object], *, pause: float = 0.0) -> None:
     """Let the loop run until `condition` holds, bounded by the test's timeout; `pause` (s) spares other processes."""
-    while not condition():  # noqa: ASYNC110  what is waited for happens in other code, threads, processes
+    while not condition():  # noqa: ASYNC110  other code, threads or processes make the condition true
         await asyncio.sleep(pause)

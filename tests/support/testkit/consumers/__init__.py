@@ -1,1 +1,1 @@
-"""Consumers of a table's topics, and the published messages that they are given."""
+"""Consumers of a table's topics, and the published messages that they receive."""

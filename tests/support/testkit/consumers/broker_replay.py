@@ -1,4 +1,4 @@
-"""A captured night published again over a real broker, step by step, with real journals and replays."""
+"""Captured night published again over a real broker, step by step, with real journals and replays."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -44,19 +44,19 @@ class ReplayedTable:
         self._last: Head | None = None
         self.up = asyncio.Event()
 
-    async def tell(
+    async def publish_next(
         self, most: int = 1_000_000, until: Callable[[PublishedMessage], bool] = lambda _said: False
     ) -> PublishedMessage | None:
         """Publish the next `most` messages, or up to and with the first that `until` accepts; return that one."""
         for _ in range(min(most, len(self.left))):
             said = self.left.pop(0)
             await self._store(said)
-            await self.say(said.topic, said.payload, retain=said.channel.retained)
+            await self.publish(said.topic, said.payload, retain=said.channel.retained)
             if until(said):
                 return said
         return None
 
-    async def say(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
+    async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         """Publish one message, again after a lost link, as the real halves do."""
         assert self.link is not None
         while True:

@@ -1,4 +1,4 @@
-"""A consumer's link for tests: it notes what happens to it, and retries quickly."""
+"""Link of a consumer that records its events and retries quickly."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -15,7 +15,7 @@ from testkit.clocks.waiting import PATIENCE_S
 
 @dataclass
 class Received:
-    """What came and what happened, and a way to wait for more of it."""
+    """Record of received messages and link events, and a way to wait for more."""
 
     messages: list[tuple[str, bytes]] = field(default_factory=list)
     ups: int = 0
@@ -36,18 +36,18 @@ class Received:
         self.news.set()
 
     async def until(self, true: Callable[[], bool]) -> None:
-        """Returns once `true()`; fails the test when it does not become so."""
+        """Wait until `true()`; fail the test when it does not become so."""
         async with asyncio.timeout(PATIENCE_S):
             while not true():
                 self.news.clear()
                 await self.news.wait()
 
     async def up_again(self, times: int) -> None:
-        """Returns once the link was up so many times."""
+        """Wait until the link was up this many times."""
         await self.until(lambda: self.ups == times)
 
     async def has(self, number: int) -> None:
-        """Returns once so many messages came."""
+        """Wait until this many messages arrived."""
         await self.until(lambda: len(self.messages) == number)
 
 
@@ -55,7 +55,7 @@ class Received:
 async def consumer_link(
     broker: BrokerSettings, filters: tuple[str, ...] = ("a/#",), name: str = "consumer"
 ) -> AsyncIterator[tuple[ConsumerLink, Received]]:
-    """A link that runs until the block ends."""
+    """Yield a link that runs until the block ends."""
     got = Received()
     link = ConsumerLink(
         broker, name, filters, on_message=got.message, on_up=got.up, on_down=got.down, retry=got.retry
@@ -71,7 +71,7 @@ async def consumer_link(
 
 @asynccontextmanager
 async def consumer_connection(broker: BrokerSettings) -> AsyncIterator[tuple[ConsumerConnection, asyncio.Task[None]]]:
-    """A single connection, and the task that receives on it."""
+    """Yield a single connection, and the task that receives on it."""
     made = ConsumerConnection(broker, "single", lambda _topic, _payload: None)
     receiving: asyncio.Task[None] | None = None
     try:

@@ -1,4 +1,4 @@
-"""A table, a lossy network and a consumer that dies, without a broker."""
+"""Table, lossy network and a consumer that dies, without a broker."""
 
 import itertools
 import random
@@ -10,7 +10,7 @@ from testkit.consumers.replay_server import MemoryReplayServer, evening
 
 
 def dice(seed: int) -> random.Random:
-    return random.Random(seed)  # noqa: S311  what happens when, not a secret
+    return random.Random(seed)  # noqa: S311  the order of events, not a secret
 
 
 SOURCE = "/silent/cb-auto/"
@@ -21,7 +21,7 @@ OUTPUTS = [body for of, body in STEPS if of == "outputs"]
 
 @dataclass
 class FollowerNetwork:
-    """A table, a lossy network and a consumer that stores items with their cursor."""
+    """Table, lossy network, and consumer that stores items with their cursor."""
 
     random: random.Random
     served: MemoryReplayServer = field(default_factory=MemoryReplayServer)
@@ -55,7 +55,7 @@ class FollowerNetwork:
     def ask(self, only: str = "") -> None:
         for request in self.follower.requests(self.now) if self.up else ():
             if only and request.of != only:
-                continue  # lost: it is asked for again
+                continue  # lost: the consumer requests it again
             bodies, reply = self.served.answer(request)
             for body in bodies:
                 if self.arrives():

@@ -1,4 +1,4 @@
-"""Messages that the real halves published in a few nights; tests of consumers play them again."""
+"""Messages that the real halves published in a few nights, for tests of consumers."""
 
 import re
 from dataclasses import dataclass

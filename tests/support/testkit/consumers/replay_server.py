@@ -1,4 +1,4 @@
-"""A captured night as a table serves it: rows and outputs to publish, and replays answered as the halves do."""
+"""Captured night as a table serves it: rows and outputs to publish, and replays answered as the halves do."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -43,7 +43,7 @@ class MemoryReplayServer:
 
 
 def chains(said: tuple[PublishedMessage, ...]) -> list[tuple[str, bytes]]:
-    """Rows (`log`) and outputs of a night in the order in which they were first published."""
+    """Return rows (`log`) and outputs of a night in the order in which they were first published."""
     seen: set[bytes] = set()
     made = []
     for each in said:
@@ -54,5 +54,5 @@ def chains(said: tuple[PublishedMessage, ...]) -> list[tuple[str, bytes]]:
 
 
 def evening() -> list[tuple[str, bytes]]:
-    """Rows and outputs of a 3 Card Blitz night with a fault in it."""
+    """Return rows and outputs of a 3 Card Blitz night with a fault in it."""
     return chains(published_night("cb-auto", "1", 4, "shoe_jam"))

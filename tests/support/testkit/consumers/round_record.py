@@ -1,4 +1,4 @@
-"""A consumer's record of each round of a night, from the typed client's items; other consumers are compared with it."""
+"""Record of each round of a night, from the typed client's items; other consumers are compared with it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -1,1 +1,1 @@
-"""Devices of a table under the drivers' dialogues: written from the protocol, or behind a real port."""
+"""Devices under the drivers' dialogues: written from the protocol, or behind a real port."""

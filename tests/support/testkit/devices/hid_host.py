@@ -1,4 +1,4 @@
-"""A program that reads one HID scanner through the real ports and prints each report as a line; under umockdev."""
+"""Program that reads one HID scanner through the real ports and prints each report as a line; under umockdev."""
 
 import asyncio
 import sys
@@ -18,7 +18,7 @@ def say(word: object) -> None:
 
 
 class NotedReports:
-    """Each report as a line."""
+    """Listener that prints each report as a line."""
 
     def report(self, _device: str, report: DeviceReport) -> None:
         said = report.said

@@ -1,4 +1,4 @@
-"""A dialogue with a scanner that reads the example's codes."""
+"""Dialogue with a scanner that reads the example's codes."""
 
 from pathlib import Path
 

@@ -23,7 +23,7 @@ from testkit.devices.tdp_device import SpecifiedDevice
 
 @dataclass
 class SupervisedTable:
-    """`ptys` hold the devices, named by their place in `devices`: d0, d1, ..."""
+    """Table under supervision. `ptys` hold the devices, named by their place in `devices`: d0, d1, ..."""
 
     folder: Path
     devices: Sequence[SpecifiedDevice | FramedShoe | PolledShuffler]
@@ -72,7 +72,7 @@ class SupervisedTable:
         self.ptys[name].pump.wake()
 
     def states(self, name: str) -> list[str]:
-        """The healths of a device as `state code`, in order."""
+        """Return the healths of a device as `state code`, in order."""
         return [f"{health.state} {health.reason.split(':')[0]}" for said, health in self.healths if said == name]
 
     def said(self, name: str) -> list[Said]:
@@ -80,15 +80,15 @@ class SupervisedTable:
         return [report.said for reporter, report in self.reports if reporter == name]
 
     def events(self, name: str) -> list[tuple[int, int]]:
-        """Boot and counter of a device's stored events, in order."""
+        """Return boot and counter of a device's stored events, in order."""
         return [(r.boot, r.counter) for reporter, r in self.reports if reporter == name and r.counter]
 
     def health(self, name: str, health: DeviceHealth) -> None:
-        """As the supervisor's sink."""
+        """Record a device's health; called by the supervisor."""
         self.healths.append((name, health))
 
     def report(self, name: str, report: DeviceReport) -> None:
-        """As the supervisor's sink."""
+        """Record a device's report; called by the supervisor."""
         self.reports.append((name, report))
         if report.counter and self.commits:
             self.supervisor.committed(name, report.boot, report.counter)

@@ -1,4 +1,4 @@
-"""A plain TDP device for the driver tests, written from SPEC.md alone: it keeps, resumes, answers, restarts."""
+"""Plain TDP device for the driver tests, written from SPEC.md alone: it stores, resumes, answers, restarts."""
 
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ from pitwarden_drivers.tdp.wire import Frame, decode, encode
 
 @dataclass
 class SpecifiedDevice:
-    """`kept` holds events that are not acknowledged, by boot and counter; `keeps`: through a restart too."""
+    """Device as specified. `kept` holds unacknowledged events, by boot and counter; `keeps`: through a restart too."""
 
     family: Family = "shoe"
     serial: str = "N42"
@@ -57,9 +57,9 @@ class SpecifiedDevice:
 
     def happens(self, said: Said) -> None:
         """Let an event happen at a device on a port: its bytes leave at the next tick."""
-        self.unsent += self.say(said)
+        self.unsent += self.emit(said)
 
-    def say(self, said: Said) -> bytes:
+    def emit(self, said: Said) -> bytes:
         """Let an event happen at the device; return the bytes that it sends at once."""
         counter = self.newest[self.boot] = self.newest.get(self.boot, 0) + 1
         self.kept[self.boot, counter] = said
@@ -69,7 +69,7 @@ class SpecifiedDevice:
         return encode(*frames_for_event(self.boot, counter, said))
 
     def restart(self, boot: int) -> None:
-        """Power off and on: a new boot, and nothing of the dialogue is left."""
+        """Switch the device off and on: a new boot, without the dialogue."""
         self.boot, self.sent, self.live, self.framer, self.beat_at = boot, 0, False, Framer(), 0
         if not self.keeps:
             self.kept.clear()

@@ -1,4 +1,4 @@
-"""A dialogue and a TDP device on one simulated line and clock; the line's faults are functions on bytes."""
+"""Dialogue and TDP device on one simulated line and clock; the line's faults are functions on bytes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ def clean(data: bytes) -> bytes:
 
 @dataclass
 class TdpLine:
-    """The line. With `commits`, the host side commits each report that it receives."""
+    """Line between host and device. With `commits`, the host commits each report that it receives."""
 
     device: SpecifiedDevice
     expected: ExpectedDevice = field(default_factory=lambda: ExpectedDevice("shoe", "N42"))
@@ -33,7 +33,7 @@ class TdpLine:
         self.open()
 
     def open(self) -> None:
-        """The port opens: a new dialogue that begins where the log ends."""
+        """Open the port: a new dialogue begins where the log ends."""
         boot, counter = self.position
         known = self.expected
         self.session = DRIVER.session(ExpectedDevice(known.family, known.serial, known.firmware, boot, counter))
@@ -41,7 +41,7 @@ class TdpLine:
 
     @property
     def position(self) -> tuple[int, int]:
-        """Where the log ends: stored events, gaps and restarts move it (docs/explanation/nothing-is-lost.md)."""
+        """End of the log: stored events, gaps and restarts move it (docs/explanation/nothing-is-lost.md)."""
         moving = [r for r in self.log if r.counter or type(r.said).__name__ == "DeviceRestarted"]
         if not moving:
             return self.expected.last_boot, self.expected.last_counter
@@ -59,7 +59,7 @@ class TdpLine:
                     self.turned(self.session.committed(self.now, report.boot, report.counter))
 
     def heard(self, data: bytes) -> None:
-        """Bytes of the device arrive through the line."""
+        """Pass bytes of the device through the line."""
         arrived = self.to_host(data)
         if arrived:
             self.turned(self.session.receive(self.now, arrived))
@@ -77,7 +77,7 @@ class TdpLine:
         return [report.said for report in self.log]
 
     def events(self) -> list[tuple[int, int]]:
-        """Boot and counter of every stored event that was reported."""
+        """Return boot and counter of every stored event that was reported."""
         return [(r.boot, r.counter) for r in self.log if r.counter and type(r.said).__name__ != "DeviceGap"]
 
 

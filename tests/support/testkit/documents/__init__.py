@@ -1,1 +1,1 @@
-"""The documents as tests read them: blocks of commands and wording."""
+"""Documents as tests read them: blocks of commands, and wording."""

@@ -1,4 +1,4 @@
-"""The code blocks of a page of the documents: what stands in them, and how a page's commands are run."""
+"""Code blocks of a page of the documents: their content, and how a page's commands are run."""
 
 import os
 import re
@@ -52,7 +52,7 @@ class Block:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """The conditions under which it is skipped."""
+        """Conditions under which it is skipped."""
         return tuple(word.removeprefix("skip-if-") for word in self.words if word.startswith("skip-if-"))
 
     def __str__(self) -> str:
@@ -71,9 +71,12 @@ def blocks(file: Path) -> list[Block]:
 
 
 def run(block: Block, scratch: Path) -> None:
-    """Run a `bash` or `python` block in `scratch` and compare what it prints; AssertionError names the block.
+    """Run a `bash` or `python` block in `scratch` and compare what it prints.
 
     A block that is the text of a file is written to that file instead.
+
+    Raises:
+        AssertionError: It prints other text; the message names the block.
     """
     if block.target is not None:
         (scratch / block.target).parent.mkdir(parents=True, exist_ok=True)
@@ -95,14 +98,14 @@ def run(block: Block, scratch: Path) -> None:
 
 
 def agrees(expected: str, printed: str) -> bool:
-    """Return whether `printed` is what a page shows: `...` stands for anything, also for several lines."""
+    """Return whether `printed` matches a page; `...` stands for any text, also of several lines."""
     pattern = re.escape("\n".join(line.rstrip() for line in expected.strip().splitlines()))
     pattern = pattern.replace(re.escape("..."), "(?:.|\n)*?").replace(r"\ ", r"[ ]+")
     return re.search(pattern, "\n".join(line.rstrip() for line in printed.splitlines())) is not None
 
 
 def scratch_copy(folder: Path) -> Path:
-    """Return `folder`, in which every entry of the repository is a link, so that commands such as `./run` work."""
+    """Fill `folder` with links to every entry of the repository, so that commands such as `./run` work; return it."""
     for entry in ROOT.iterdir():
         if entry.name not in {".git", "build", "dist"}:
             (folder / entry.name).symlink_to(entry)

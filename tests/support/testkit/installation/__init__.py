@@ -1,1 +1,1 @@
-"""The built package, the machine on which it is installed, and node."""
+"""Built package, the machine on which it is installed, and node."""

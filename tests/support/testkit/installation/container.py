@@ -1,4 +1,4 @@
-"""A real systemd as PID 1 on this machine's own files: systemd-nspawn with an overlay, in a private mount namespace.
+"""Real systemd as PID 1 on this machine's own files: systemd-nspawn with an overlay, in a private mount namespace.
 
 The bind of / lives in that namespace alone; what is made outside it is removed with rmdir, never with rm -rf.
 """
@@ -42,13 +42,13 @@ class CommandResult:
 
 
 class Container:
-    """A booted container; `leader` is the process id of its PID 1 outside."""
+    """Booted container; `leader` is the process id of its PID 1 outside."""
 
     def __init__(self, leader: int) -> None:
         self._leader = leader
 
     async def run(self, command: str) -> CommandResult:
-        """Runs a shell command in the container."""
+        """Run a shell command in the container."""
         process = await asyncio.create_subprocess_exec(
             "nsenter", "-t", str(self._leader), "-m", "-p", "-u", "-i", "-C", "--", "/bin/sh", "-c", command,
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
@@ -64,7 +64,7 @@ class Container:
         return ran.out
 
     async def until(self, command: str, wanted: str, seconds: float = PATIENCE_S) -> str:
-        """Runs `command` until its output contains `wanted`."""
+        """Run `command` until its output contains `wanted`."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
         while True:
@@ -76,7 +76,7 @@ class Container:
 
 @asynccontextmanager
 async def booted(folder: Path, binds: dict[Path, str]) -> AsyncIterator[Container]:
-    """Boots; `binds` maps folders outside to places inside. `folder` takes the console's log."""
+    """Boot a container; `binds` maps folders outside to places inside. `folder` receives the console's log."""
     name = f"pitwarden-test-{os.getpid()}"
     root, groups = folder / "root", [hierarchy / name for hierarchy in _CGROUPS]
     for made in (root, *groups):
@@ -127,7 +127,7 @@ async def _leader(pid: int, console: Path) -> int:
 
 
 def _is_leader(pid: int) -> bool:
-    """Whether `pid` is a systemd that is PID 1 in its own namespace."""
+    """Return whether `pid` is a systemd that is PID 1 in its own namespace."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:

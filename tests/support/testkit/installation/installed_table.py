@@ -1,4 +1,4 @@
-"""The built package on a booted container: one table, its devices on ptys, a broker with TLS and the shipped ACL."""
+"""Built package on a booted container: one table, its devices on ptys, a broker with TLS and the shipped ACL."""
 
 import functools
 import os
@@ -38,7 +38,7 @@ PEOPLE = "\nuser people\ntopic readwrite pitwarden/v1/#\n"
 
 
 def with_tls_and_acl(folder: Path) -> MosquittoBroker:
-    """A broker with TLS, passwords and the shipped ACL; the login of the operators is added to it."""
+    """Return a broker with TLS, passwords and the shipped ACL, with the login of the operators added."""
     shipped = (REPOSITORY / "config" / "mosquitto" / "pitwarden.acl").read_text()
     folder.mkdir()
     (folder / "acl").write_text(shipped.replace("/harbor/", "/rig/") + PEOPLE)
@@ -50,7 +50,7 @@ def with_tls_and_acl(folder: Path) -> MosquittoBroker:
 
 
 class InstalledConsumer(TableRecorder):
-    """A consumer that ignores the probes of the doctor."""
+    """Consumer that ignores the probes of the doctor."""
 
     def message(self, message: InboundMessage) -> None:
         if "/doctor/" in message.topic:
@@ -60,14 +60,14 @@ class InstalledConsumer(TableRecorder):
 
 
 class InstalledTable(LiveTable):
-    """The rig whose service is a unit in a container."""
+    """Table whose service is a unit in a container."""
 
     container: Container
     plugs: dict[DeviceName, Plug]
     give: Callable[[], None]
 
     async def works_again(self, epochs: int) -> None:
-        """There is a newer epoch than the `epochs` that were known, and the judge has judged rows of it."""
+        """Wait for a newer epoch than the `epochs` known ones, and until the judge has evaluated rows of it."""
         seen = self.recorder
         await seen.until(lambda: len(seen.epochs) > epochs and seen.state is not None, 60, "the judge after a restart")
 
@@ -77,7 +77,7 @@ class InstalledTable(LiveTable):
 
 @asynccontextmanager
 async def installed(folder: Path, broker: MosquittoBroker, package: Path) -> AsyncIterator[InstalledTable]:
-    """A table on ptys, and a container with the package installed and this table configured."""
+    """Yield a table on ptys, and a container with the package installed and this table configured."""
     topics = Topics("rig", TABLE)
     built = build(TAB_SHIELDED, "7")
     clock = SystemClock()
@@ -98,7 +98,7 @@ async def installed(folder: Path, broker: MosquittoBroker, package: Path) -> Asy
             rig = InstalledTable(folder, recorder, built, broker)
             rig.container, rig.plugs = container, plugs
             rig.people = InterruptedOperators(topics, recorder, rig.publish, built.devices, plugs, run="rig", speed=0)
-            rig.people.trouble = {}
+            rig.people.interruptions = {}
             rig.door = BrokerSettings(
                 "127.0.0.1", broker.port, "people", folder / "mosquitto" / "people.password", TLS / "tests-only.crt"
             )

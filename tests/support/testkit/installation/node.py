@@ -1,4 +1,4 @@
-"""The fixture `js`: node, with the packages that the lock file of tests/js takes from the npm registry."""
+"""Fixture `js`: node, with the packages that the lock file of tests/js takes from the npm registry."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The fixture `package`: what packaging/build makes, once for all tests and once for each state of the sources."""
+"""Fixture `package`: the result of packaging/build, made once for all tests and each state of the sources."""
 
 import fcntl
 import hashlib
@@ -17,24 +17,27 @@ _FILES = ("pyproject.toml", "requirements.lock", "README.md", "LICENSE")
 
 @dataclass(frozen=True)
 class Package:
-    """The folder with all that was built."""
+    """Folder with everything that was built."""
 
     folder: Path
 
     @property
     def wheel(self) -> Path:
-        """The service's; its file name begins like those of the client and the simulators, but for the dash."""
+        """Wheel of the service.
+
+        Its file name begins like those of the client and the simulators, except for the dash.
+        """
         [found] = self.folder.glob("pitwarden-*.whl")
         return found
 
     @property
     def wheels(self) -> tuple[Path, ...]:
-        """Of all distributions, by file name."""
+        """Wheels of all distributions, by file name."""
         return tuple(sorted(self.folder.glob("*.whl")))
 
     @property
     def epoch(self) -> str:
-        """The time (s since 1970) that the build wrote into what it made: of the commit it was built at."""
+        """Time (s since 1970) that the build wrote into its results: of the commit it was built at."""
         return (self.folder / "built").read_text(encoding="ascii")
 
     @property
@@ -45,7 +48,7 @@ class Package:
 
 @pytest.fixture(scope="session")
 def package() -> Package:
-    """Built now, or found as it was built from these very sources."""
+    """Return the package, built now or found as built from these very sources."""
     if shutil.which("dh") is None:
         pytest.skip("the package is built with debhelper: apt-get install debhelper")
     _CACHE.mkdir(parents=True, exist_ok=True)
@@ -67,7 +70,7 @@ def package() -> Package:
 
 
 def _sources() -> str:
-    """A digest of all that goes into the package."""
+    """Return a digest of everything that goes into the package."""
     said = hashlib.sha256()
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *_SHIPPED, *_FILES],

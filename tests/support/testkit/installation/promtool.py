@@ -1,4 +1,4 @@
-"""The fixture `promtool`: the program of Prometheus that checks rules."""
+"""Fixture `promtool`: the program of Prometheus that checks rules."""
 
 import subprocess
 from pathlib import Path

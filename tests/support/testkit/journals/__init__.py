@@ -1,1 +1,1 @@
-"""Rows, journals and the log of a table, whole, tampered with and on a bad medium."""
+"""Rows, journals and the log of a table: complete, tampered with, and on a bad medium."""

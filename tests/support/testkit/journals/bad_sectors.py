@@ -1,8 +1,8 @@
-"""Sectors that a medium does not give back: the kernel itself answers EIO to each read that touches them.
+"""Sectors that a medium no longer returns: the kernel itself answers EIO to each read that touches them.
 
-A seccomp filter over one thread, and over those that it starts, asks us about each `pread64`, by which SQLite and the
+A seccomp filter over one thread, and over those that it starts, notifies us of each `pread64`, by which SQLite and the
 salvage read, each `pwrite64`, and renames. It needs no privilege, and ends with its threads. Linux, x86-64 and AArch64.
-Where no such filter can be set (a container may forbid it, or have one that asks already) the test is skipped.
+Where no such filter can be set (a container may forbid it, or use one already) the test is skipped.
 """
 
 import ctypes
@@ -36,9 +36,9 @@ _ASKED: Final = struct.Struct("=QIIiIQ6Q")
 
 
 def on_bad_medium(bad: Mapping[Path, Iterable[int]], call: Callable[[], T], renames: int = 0, writes: int = 0) -> T:
-    """What `call` returns or raises in a thread for which these pages of these files, from 0, cannot be read any more.
+    """Run `call` in a thread for which these pages of these files, from 0, cannot be read; return its result.
 
-    The files stay bad under whatever name. `renames` and `writes`: the error number with which those fail, everywhere.
+    The files stay bad under any name. `renames` and `writes`: the error number with which those fail, everywhere.
     """
     inodes = {path.stat().st_ino: set(pages) for path, pages in bad.items()}
     done: list[T] = []
@@ -49,7 +49,7 @@ def on_bad_medium(bad: Mapping[Path, Iterable[int]], call: Callable[[], T], rena
         try:
             listeners.put(_filtered())
             done.append(call())
-        except (Exception, pytest.skip.Exception) as error:  # noqa: BLE001  whoever asked gets it
+        except (Exception, pytest.skip.Exception) as error:  # noqa: BLE001  the caller's thread raises it
             failed.append(error)
             listeners.put(-1)
 
@@ -65,7 +65,7 @@ def on_bad_medium(bad: Mapping[Path, Iterable[int]], call: Callable[[], T], rena
 
 
 def _filtered() -> int:
-    """Sets the filter; the descriptor by which it asks."""
+    """Set the filter and return the descriptor of its notifications."""
     asked = (_PREAD64, _PWRITE64, *_RENAMES)
     steps = [(_LOAD, 0, 0, 0)]
     steps += [(_IF_EQUAL, len(asked) - at, 0, number) for at, number in enumerate(asked)]
@@ -81,7 +81,7 @@ def _filtered() -> int:
 
 
 def _answer(listener: int, bad: Mapping[int, set[int]], errors: Mapping[int, int]) -> None:
-    """Answers until no thread is left that asks."""
+    """Answer notifications until no filtered thread is left."""
     poll = select.poll()
     poll.register(listener, select.POLLIN)
     while poll.poll()[0][1] & select.POLLIN:

@@ -2,7 +2,7 @@
 
 
 class Damages:
-    """Keeps what was reported."""
+    """Record of reported damage."""
 
     def __init__(self) -> None:
         self.reasons: list[str] = []
@@ -12,7 +12,7 @@ class Damages:
 
 
 class NoDamage:
-    """Fails the test where damage is reported."""
+    """Sink that fails the test where damage is reported."""
 
     def damaged(self, reason: str) -> None:
         raise AssertionError(reason)

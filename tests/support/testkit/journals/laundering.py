@@ -25,13 +25,13 @@ from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE
 from testkit.journals.stored_night import FIELD, JUDGE, KEY, PLACE, new_row, stored_night
-from testkit.journals.tampering import Tampering, body, cut_tail, cut_tail_and_marks, other, tamper, write_anew
+from testkit.journals.tampering import Tampering, body, cut_tail, cut_tail_and_marks, other, rewrite, tamper
 
 Manipulation = Callable[[Path], object]
 
 
 def on_log(harm: Tampering) -> Manipulation:
-    """The manipulation of the log alone."""
+    """Apply the manipulation to the log alone."""
 
     def manipulate(folder: Path) -> None:
         tamper(folder / FIELD, harm)
@@ -41,7 +41,7 @@ def on_log(harm: Tampering) -> Manipulation:
 
 
 def on_judge(harm: Tampering) -> Manipulation:
-    """The manipulation of the judge's record alone."""
+    """Apply the manipulation to the judge's record alone."""
 
     def manipulate(folder: Path) -> None:
         tamper(folder / JUDGE, harm)
@@ -51,7 +51,7 @@ def on_judge(harm: Tampering) -> Manipulation:
 
 
 def published_heads(folder: Path) -> tuple[tuple[str, LogHead], ...]:
-    """The signed heads that the table published, as another machine kept them: one of each tenth row, and the last."""
+    """Return the signed heads that the table published, as another machine has them: each tenth row's, and the last."""
     signer = CheckpointSigner(SIGNER, PLACE)
     with open_log_evidence(folder / FIELD) as log:
         rows = list(log.rows())
@@ -72,7 +72,7 @@ def no_mark(sql: sqlite3.Connection) -> None:
 
 
 def mark_of_another_place(sql: sqlite3.Connection) -> None:
-    """The head's signature is filed behind rows that it does not cover."""
+    """File the head's signature after rows that it does not cover."""
     cut_tail(sql)
     sql.execute("UPDATE checkpoint SET place = (SELECT max(place) FROM row)")
 
@@ -82,7 +82,7 @@ def no_oldest_rows(sql: sqlite3.Connection) -> None:
 
 
 def trimmed_by_nobody(sql: sqlite3.Connection) -> None:
-    """The oldest rows are gone, and an unsigned checkpoint says that they were trimmed."""
+    """Remove the oldest rows, with an unsigned checkpoint that declares them trimmed."""
     number, held = sql.execute("SELECT number, hash FROM row WHERE place = 20").fetchone()
     sql.execute("DELETE FROM row WHERE place <= 20")
     values = (20, "e1", number, held, "trimmed", SIGNER.public, "A" * 86 + "==")
@@ -90,7 +90,7 @@ def trimmed_by_nobody(sql: sqlite3.Connection) -> None:
 
 
 def anew_without_marks(sql: sqlite3.Connection) -> None:
-    write_anew(sql)
+    rewrite(sql)
     sql.execute("DELETE FROM checkpoint")
 
 
@@ -99,7 +99,7 @@ def consumers_ahead(sql: sqlite3.Connection) -> None:
 
 
 def cut_record(sql: sqlite3.Connection) -> None:
-    """The judge's end is removed, its marks set back to it."""
+    """Remove the judge's end and set its marks back."""
     sql.execute("DELETE FROM received WHERE place > (SELECT max(place) - 4 FROM received)")
     at = sql.execute("SELECT epoch, number, hash FROM received ORDER BY place DESC LIMIT 1").fetchone()
     sql.execute("UPDATE position SET epoch = ?, number = ?, hash = ?", at)
@@ -113,7 +113,7 @@ def cut_record_and_signature(sql: sqlite3.Connection) -> None:
 
 
 def cut_both(folder: Path) -> None:
-    """The ends of both journals are removed and all marks set back."""
+    """Remove the ends of both journals and set all marks back."""
     tamper(folder / FIELD, cut_tail_and_marks)
     tamper(folder / JUDGE, cut_record_and_signature)
 
@@ -144,7 +144,7 @@ def no_last_outputs(sql: sqlite3.Connection) -> None:
 
 
 def one_output_more(sql: sqlite3.Connection) -> None:
-    """A verdict is added behind the last one."""
+    """Add a verdict after the last one."""
     seq, epoch, number, index, held, topic, said = sql.execute(
         "SELECT seq, epoch, number, idx, hash, topic, body FROM output ORDER BY seq DESC LIMIT 1"
     ).fetchone()
@@ -174,7 +174,7 @@ def laundered_by_a_start(folder: Path) -> None:
 
 
 def as_an_older_version(folder: Path) -> None:
-    """The marks of signed commits are removed, so that a start takes the journals for an older version's."""
+    """Remove the marks of signed commits, so that a start accepts the journals as an older version's."""
     tamper(folder / FIELD, cut_tail_and_marks)
     tamper(folder / FIELD, lambda sql: sql.execute("PRAGMA user_version = 2"))
     start_once(folder)
@@ -213,7 +213,7 @@ def rolled_back_with_the_clock(folder: Path) -> None:
 
 
 def start_once(folder: Path, utc_ms: int = 1_795_938_800_000) -> None:
-    """The field half opens an epoch and stops in order; the judge looks at its record."""
+    """Open an epoch in the field half and stop in order; the judge inspects its record."""
     asyncio.run(_start_once(folder, utc_ms))
 
 
@@ -254,7 +254,7 @@ def sign_record_again(folder: Path) -> None:
 
 
 def field_key_rewrites(folder: Path) -> None:
-    tamper(folder / FIELD, write_anew)
+    tamper(folder / FIELD, rewrite)
     sign_log_again(folder)
 
 
@@ -285,7 +285,7 @@ def both_keys_cut_both(folder: Path) -> None:
 
 
 def both_keys_rewrite_the_last_row(folder: Path) -> None:
-    """The last row is another one, in both journals, signed by both."""
+    """Replace the last row in both journals, signed by both."""
     with closing(sqlite3.connect(folder / FIELD)) as sql:
         place = sql.execute("SELECT max(place) FROM row").fetchone()[0]
         changed = other(body(sql, place), logms=decode(LogEvent, body(sql, place)).logms + 1)

@@ -1,4 +1,4 @@
-"""A log's rows, chained as a field half chains them, and receivers that have read some of them."""
+"""Rows of a log, chained as a field half chains them, and receivers that have read some of them."""
 
 import json
 from dataclasses import dataclass, replace
@@ -16,22 +16,22 @@ SIGNATURE = "A" * 86 + "=="
 
 @dataclass(frozen=True)
 class RowWriter:
-    """Where a log ends; `write` and `open` give the next row and the log behind it."""
+    """End of a log; `write` and `open` return the next row and the log after it."""
 
     head: Head | None = None
 
     def open(self, epoch: str) -> tuple[NewRow, "RowWriter"]:
-        """The first row of `epoch`, with this log as its parent."""
+        """Return the first row of `epoch`, with this log as its parent."""
         return self.row(epoch, 1, EpochOpened(parent=self.head, signer="0" * 64, signature=SIGNATURE))
 
     def write(self, salt: int = 0) -> tuple[NewRow, "RowWriter"]:
-        """The next row; rows with another `salt` differ."""
+        """Return the next row; rows with another `salt` differ."""
         if self.head is None:
             raise ValueError("open an epoch first")
         return self.row(self.head.at.epoch, self.head.at.number + 1, ClockTick(), salt)
 
     def row(self, epoch: str, number: int, data: TableEvent, salt: int = 0) -> tuple[NewRow, "RowWriter"]:
-        """A row with this number, chained to this log."""
+        """Return a row with this number, chained to this log."""
         before = GENESIS if self.head is None else self.head.hash
         body = encode(
             LogEvent(
@@ -55,7 +55,7 @@ class RowWriter:
 
 
 def log_of(*lengths: int, writer: RowWriter | None = None, first: int = 1) -> list[NewRow]:
-    """Epochs `e<first>`, `e<first+1>` ... of these lengths, one after the other."""
+    """Return epochs `e<first>`, `e<first+1>` ... of these lengths, one after the other."""
     writer, rows = writer or RowWriter(), []
     for which, length in enumerate(lengths, first):
         row, writer = writer.open(f"e{which}")
@@ -67,7 +67,7 @@ def log_of(*lengths: int, writer: RowWriter | None = None, first: int = 1) -> li
 
 
 def writer_at(row: NewRow) -> RowWriter:
-    """The log that ends with `row`."""
+    """Return the log that ends with `row`."""
     return RowWriter(Head(at=row.at, hash=row.hash))
 
 

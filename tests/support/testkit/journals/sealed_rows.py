@@ -22,7 +22,7 @@ SITE = "rig"
 
 @cache
 def sealed_night(setup: SimulatedTableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[BuiltRow, ...]:
-    """The rows of an honest night, epoch and key first."""
+    """Return the rows of an honest night, epoch and key first."""
     clock = FakeClock()
     rows = RowBuilder(LogIdentity(SITE, setup.table, simulated=True), "e1", clock, 0)
     scope = SigningScope(SITE, setup.table, "e1")
@@ -46,7 +46,7 @@ def table_judge(journal: RowSource, setup: SimulatedTableSetup = TAB_SHIELDED) -
 
 @dataclass(frozen=True)
 class EpochKeys:
-    """A field half's signing key, a judge's key, the sealer of one epoch and an opener that knows its key."""
+    """Signing key of a field half, key of a judge, the sealer of one epoch, and an opener with its key."""
 
     scope: SigningScope
     signer: SigningKey
@@ -56,7 +56,7 @@ class EpochKeys:
 
 
 def epoch_keys(epoch: str = "e1") -> EpochKeys:
-    """A fresh one at `site`, `t1`."""
+    """Return new keys at `site`, `t1`."""
     scope = SigningScope("site", "t1", epoch)
     signer, judge = SigningKey.generate(), PrivateKey.generate()
     sealer = Sealer(signer, scope, f"{epoch}-1", [judge.public_key])

@@ -1,4 +1,4 @@
-"""A night as both halves leave it on their disks: two epochs, signed, judged, closed; made once and copied.
+"""Night as both halves leave it on their disks: two epochs, signed, judged, closed; made once and copied.
 
 The fixture `file` is a table file with its keys and these journals; `keeper` is the maintenance that trims them.
 """
@@ -62,13 +62,13 @@ def write_keys(folder: Path) -> None:
 @cache
 def _made(setup: SimulatedTableSetup) -> Path:
     folder = Path(mkdtemp(prefix="stored-night-"))
-    with ThreadPoolExecutor(1) as pool:  # a test's own loop may be running in this thread
+    with ThreadPoolExecutor(1) as pool:  # the test's own loop may be running in this thread
         pool.submit(lambda: asyncio.run(_write(folder, setup))).result()
     return folder
 
 
 def stored_night(folder: Path, setup: SimulatedTableSetup = TAB_SHIELDED) -> Path:
-    """The journals of a night in `folder`, fresh copies."""
+    """Return `folder` with new copies of the journals of a night."""
     for name in (FIELD, JUDGE):
         shutil.copy(_made(setup) / name, folder / name)
     return folder
@@ -127,7 +127,7 @@ def maintenance(journal: FieldJournal, clock: FakeClock, retention: RetentionPol
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A table file with keys and a stored night beside it."""
+    """Return a table file with keys and a stored night."""
     (tmp_path / "journals").mkdir()
     stored_night(tmp_path / "journals")
     write_keys(tmp_path / "keys")

@@ -1,4 +1,4 @@
-"""The log of one table over a real journal in a folder: the rows that left it, and the faults that it reported."""
+"""Log of one table over a real journal in a folder: the rows that left it, and the faults that it reported."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -22,7 +22,7 @@ KEYS = FieldKeys(SigningKey.generate(), (PrivateKey.generate().public_key,))
 
 @dataclass(frozen=True)
 class Follower:
-    """Notes what left the log, and the journal's faults."""
+    """Record of rows that left the log, and of the journal's faults."""
 
     left: list[LogEvent]
     faults: list[str]

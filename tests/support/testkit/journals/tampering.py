@@ -83,8 +83,8 @@ def cut_tail_and_marks(sql: sqlite3.Connection) -> None:
     sql.execute("UPDATE consumer SET place = (SELECT max(place) FROM row)")
 
 
-def write_anew(sql: sqlite3.Connection) -> None:
-    """Changes a row of the last epoch and everything that follows from it, as a person who knows the format can."""
+def rewrite(sql: sqlite3.Connection) -> None:
+    """Change a row of the last epoch and everything that follows from it, as a person who knows the format can."""
     places = [place for (place,) in sql.execute("SELECT place FROM row ORDER BY place DESC LIMIT 4")][::-1]
     changes: dict[str, object] = {"logms": 5_000_000}
     for place in places:
@@ -111,7 +111,7 @@ def forge_a_checkpoint(sql: sqlite3.Connection) -> None:
 
 
 def forget_the_end(sql: sqlite3.Connection) -> None:
-    """The judge's journal as it was a few rows ago."""
+    """Return the judge's journal to its state of a few rows ago."""
     sql.execute("DELETE FROM received WHERE place > (SELECT max(place) - 4 FROM received)")
     epoch, number, held = sql.execute("SELECT epoch, number, hash FROM received ORDER BY place DESC LIMIT 1").fetchone()
     sql.execute("UPDATE position SET epoch = ?, number = ?, hash = ?", (epoch, number, held))

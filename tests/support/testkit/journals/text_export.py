@@ -24,7 +24,7 @@ _HEAD = """\
 
 
 def written(path: Path) -> Iterator[str]:
-    """The journal at `path` as statements; what is text in its blobs stays readable."""
+    """Yield the journal at `path` as statements; text in its blobs stays readable."""
     with closing(sqlite3.connect(path)) as sql:
         for pragma in ("application_id", "user_version"):
             yield f"PRAGMA {pragma}={sql.execute(f'PRAGMA {pragma}').fetchone()[0]};"
@@ -47,7 +47,7 @@ def _literal(value: object) -> str:
 
 
 def restored(capture: Path, folder: Path) -> None:
-    """Both journals of `capture` as files in `folder`."""
+    """Write both journals of `capture` as files in `folder`."""
     for half in HALVES:
         with closing(sqlite3.connect(folder / f"{half}.sqlite")) as sql:
             sql.executescript((capture / f"{half}.sql").read_text(encoding="utf-8"))
@@ -55,7 +55,7 @@ def restored(capture: Path, folder: Path) -> None:
 
 
 def main(folder: Path) -> None:
-    """Plays the night and writes its journals to `folder`."""
+    """Play the night and write its journals to `folder`."""
     fault = next(each for each in load_faults() if each.name == "stray_ten" and each.table == TAB_SHIELDED.table)
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as played:

@@ -1,4 +1,4 @@
-"""Any well-formed log row, made from the event models themselves, and honest rows to put it among."""
+"""Arbitrary well-formed log rows, generated from the event models, and honest rows to mix them with."""
 
 from dataclasses import replace
 from functools import cache
@@ -47,7 +47,7 @@ BY_NAME: dict[str, st.SearchStrategy[Any]] = {
 
 
 def any_of(kind: Any, name: str = "") -> st.SearchStrategy[Any]:  # noqa: ANN401  an annotation is of any type
-    """Values of an annotated type, small and often meaningful."""
+    """Generate values of an annotated type, small and often meaningful."""
     name = name if name in BY_NAME else name.rpartition(".")[2]
     if name in BY_NAME:
         return BY_NAME[name].filter(lambda value: value is not None or _optional(kind))
@@ -73,7 +73,7 @@ def any_of(kind: Any, name: str = "") -> st.SearchStrategy[Any]:  # noqa: ANN401
 
 
 def _bounded(args: tuple[Any, ...]) -> st.SearchStrategy[int] | None:
-    """The first dozen whole numbers of a type with a lower bound, None for any other type."""
+    """Return the first dozen whole numbers of a type with a lower bound, None for any other type."""
     inner = [one for meta in args[1:] for one in (*getattr(meta, "metadata", ()), meta)]
     least = next((one.ge for one in inner if getattr(one, "ge", None) is not None), None)
     most = next((one.le for one in inner if getattr(one, "le", None) is not None), None)
@@ -88,7 +88,7 @@ def _optional(kind: Any) -> bool:  # noqa: ANN401  an annotation is of any type
 
 @cache
 def any_record(kind: type[Record]) -> st.SearchStrategy[Record]:
-    """Records of one model."""
+    """Generate records of one model."""
     fields = {
         name: any_of(
             Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation,
@@ -115,7 +115,7 @@ def any_data() -> st.SearchStrategy[Any]:
 
 @st.composite
 def any_entry(draw: st.DrawFn) -> LogEntry:
-    """A row of any kind; its number and times are set where it is put."""
+    """Generate a row of any kind; `mixed` sets its number and times."""
     data = draw(any_data())
     faces: tuple[int, ...] = ()
     if isinstance(data, ShoeCard | ShoeStack):
@@ -129,7 +129,7 @@ def any_entry(draw: st.DrawFn) -> LogEntry:
 
 @cache
 def night(table: str, rounds: int = 6, seed: str = "7", *, faults: bool = False) -> tuple[LogEntry, ...]:
-    """The rows of a simulated night, honest or with its table's faults."""
+    """Return the rows of a simulated night, honest or with its table's faults."""
     setup = table_of(table)
     broken = [fault for fault in load_faults() if fault.table == table] if faults else []
     rows = play(setup, seed, rounds, broken, judge=InMemoryJudge(setup)).rows
@@ -139,12 +139,12 @@ def night(table: str, rounds: int = 6, seed: str = "7", *, faults: bool = False)
 
 
 def table_of(name: str) -> SimulatedTableSetup:
-    """The simulators' table of that name."""
+    """Return the simulators' table of that name."""
     return (TABLES | FURTHER_TABLES)[name]
 
 
 def mixed(rows: tuple[LogEntry, ...], strange: list[tuple[int, LogEntry]]) -> tuple[LogEntry, ...]:
-    """`rows` with strange ones put in after the given positions, all numbered and timed anew."""
+    """Return `rows` with `strange` ones inserted after the given positions, all numbered and timed again."""
     made = list(rows)
     for at, entry in sorted(strange, key=lambda pair: -pair[0]):
         near = made[at % len(made)]
@@ -158,7 +158,7 @@ SETUPS = {name: rules_setup(table_of(name)) for name in NIGHTS}
 
 @st.composite
 def disturbed(draw: st.DrawFn) -> tuple[str, tuple[LogEntry, ...]]:
-    """The name of a table and a night of it, disturbed by rows of any kind at any place."""
+    """Generate the name of a table and a night of it, disturbed by rows of any kind at any place."""
     name = draw(st.sampled_from(NIGHTS))
     rows = night(name, 3)
     start = draw(st.integers(0, len(rows) // 2))

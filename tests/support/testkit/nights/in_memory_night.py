@@ -1,4 +1,4 @@
-"""A night in memory and the rules core as its judge: rows become entries, outputs are kept."""
+"""Night in memory with the rules core as its judge: rows become entries, outputs are stored."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

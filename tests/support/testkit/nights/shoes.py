@@ -1,4 +1,4 @@
-"""The true order of every shoe of an in-memory night, and the same night with other cards in some places."""
+"""True order of every shoe of an in-memory night, and the same night with other cards in some places."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ Cycle = tuple[str, int]
 
 @dataclass
 class Shoes:
-    """The order of each cycle of each deck, as shuffled; `places` swaps places in it before it is used."""
+    """Order of each cycle of each deck, as shuffled; `places` swaps places in it before it is used."""
 
     places: Mapping[Cycle, Mapping[int, int]] = field(default_factory=dict)
     orders: dict[Cycle, list[Card]] = field(default_factory=dict)
@@ -25,7 +25,7 @@ class Shoes:
         self.table = table
 
     def arrange(self, deck: str, cycle: int, cards: list[Card]) -> list[Card]:
-        """Notes what became of the deck's last cycle, then orders the next one."""
+        """Record the result of the deck's last cycle, then return the order of the next one."""
         self.close(deck)
         moved = self.places.get((deck, cycle), {})
         order = [cards[moved.get(place, place)] for place in range(len(cards))]
@@ -34,7 +34,7 @@ class Shoes:
         return order
 
     def close(self, deck: str) -> None:
-        """The deck's cycle is over: which of its cards were drawn, and which of those people saw."""
+        """End the deck's cycle: record which of its cards were drawn, and which of those people saw."""
         self._listen()
         cycle = self._running.pop(deck, None)
         if cycle is None or self.table is None:
@@ -44,7 +44,7 @@ class Shoes:
         self.table.layout.shown -= of_deck
 
     def _listen(self) -> None:
-        """The shoe's draws since the last time belong to the cycles that run now."""
+        """Assign the shoe's draws since the last time to the present cycles."""
         if self.table is None:
             return
         for dealt in self.table.shoe.dealt[len(self.dealt_in) :]:
@@ -57,15 +57,15 @@ class Shoes:
             self.close(deck)
 
     def places_of(self, cycle: Cycle, wanted: Callable[[Card], bool]) -> list[int]:
-        """The places in a cycle's order of the cards that are `wanted`."""
+        """Return the places in a cycle's order of the cards that are `wanted`."""
         return [place for place, card in enumerate(self.orders[cycle]) if wanted(card)]
 
     def never_shown(self, cycle: Cycle) -> list[int]:
-        """The places of the cards that nobody ever saw in this cycle."""
+        """Return the places of the cards that no person saw in this cycle."""
         shown = self.shown.get(cycle, set())
         return self.places_of(cycle, lambda card: card.serial not in shown)
 
     def undealt(self, cycle: Cycle) -> list[int]:
-        """The places of the cards that were never drawn."""
+        """Return the places of the cards that were never drawn."""
         drawn = set(self.drawn.get(cycle, ()))
         return self.places_of(cycle, lambda card: card.serial not in drawn)

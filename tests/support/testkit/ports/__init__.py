@@ -1,1 +1,1 @@
-"""Ports of the machine: pseudo-terminals, USB buses in memory, trees that look like /sys and /dev."""
+"""Ports of the machine: pseudo-terminals, USB buses in memory, trees with the form of /sys and /dev."""

@@ -1,4 +1,4 @@
-"""A port listener that records received bytes and faults."""
+"""Port listener that records received bytes and faults."""
 
 from dataclasses import dataclass, field
 

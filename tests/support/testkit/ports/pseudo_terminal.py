@@ -1,4 +1,4 @@
-"""A pseudo-terminal: the port's end has a name, and the test holds the device's end."""
+"""Pseudo-terminal: the port's end has a name, and the test holds the device's end."""
 
 import os
 
@@ -22,5 +22,5 @@ class PseudoTerminal:
             return b""
 
     def rest(self) -> bytes:
-        """All that the device reads, late."""
+        """Return everything that the device reads, late."""
         return b"".join(iter(self.read, b""))

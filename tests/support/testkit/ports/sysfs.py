@@ -1,10 +1,10 @@
-"""Folders that look like /sys and /dev, with serial adapters and USB devices plugged in."""
+"""Folders with the form of /sys and /dev, with serial adapters and USB devices plugged in."""
 
 from pathlib import Path
 
 
 class FakeSys:
-    """`root` stands for /. A serial line's device is a pty, or nothing."""
+    """Fake machine; `root` replaces /. A serial line's device is a pty, or absent."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -12,7 +12,7 @@ class FakeSys:
             (root / folder).mkdir(parents=True)
 
     def usb(self, port: str, serial: str, interface: str = "ff", *, kind: str = "00") -> Path:
-        """A USB device at `port`, with one interface of that class and subclass 0."""
+        """Plug in a USB device at `port`, with one interface of that class and subclass 0; return its folder."""
         folder = self.root / "sys/devices/usb1" / port
         inner = folder / f"{port}:1.0"
         inner.mkdir(parents=True)
@@ -26,7 +26,7 @@ class FakeSys:
         return folder
 
     def serial(self, tty: str, port: str, serial: str, *, by_id: bool = True, far_end: Path | None = None) -> Path:
-        """A serial adapter; gives its name by path, as it stands below `root`."""
+        """Plug in a serial adapter; return its name by path, below `root`."""
         adapter = self.usb(port, serial, "02")
         line = adapter / f"{port}:1.0" / tty
         line.mkdir()

@@ -1,6 +1,6 @@
-"""A USB bus in memory under pyusb's own interface: devices come and go, are held, stall, time out, refuse.
+"""USB bus in memory under pyusb's own interface: devices come and go, are held, stall, time out, refuse.
 
-`opened` and `refused` open a port on it; whatever happens, no device stays open.
+`opened` and `refused` open a port on it; in any case no device stays open.
 """
 
 import errno
@@ -38,7 +38,7 @@ def fields(names: str, form: str, data: bytes, **more: object) -> SimpleNamespac
 
 
 class Plugged:
-    """A device at a port of the bus in memory. `faults` are raised by the call of that name, one each time."""
+    """Device at a port of the bus in memory. `faults` are raised by the call of that name, one each time."""
 
     def __init__(self, descriptors: Descriptors, port: tuple[int, ...] = (1,)) -> None:
         self.taken = bytearray()

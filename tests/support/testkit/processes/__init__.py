@@ -1,1 +1,1 @@
-"""The real service in processes that a test starts, freezes and kills, and what they report."""
+"""Real service in processes that a test starts, freezes and kills, and its reports."""

@@ -1,7 +1,7 @@
-"""The real service with a planted fault: on SIGUSR1 a task dies, a part hangs, or the loop is blocked.
+"""Real service with a planted fault: on SIGUSR1 a task dies, a part hangs, or the loop is blocked.
 
-A fold is held from its first row on; then it goes on, or ends as if the disk refused to be read, for the REASON given.
-With `look` nothing is sabotaged, and the field half looks at its journal at once.
+A fold is held from its first row on; then it continues, or ends as if the disk could not be read, for the given REASON.
+With `look` no fault is planted, and the field half inspects its journal at once.
 
 Usage: faulty_service.py crash "TASK NAME" | hang PART | block SECONDS | fold REASON | look "" -- arguments
 """
@@ -33,7 +33,7 @@ HUNG = {
 
 
 def crash(name: str) -> bool:
-    """What the task waits for ends with a RuntimeError; False when there is none that waits just now."""
+    """Make the future that a task awaits end with a RuntimeError; return False when it awaits none at present."""
     found = [task for task in asyncio.all_tasks() if task.get_name() == name]
     waits_for: asyncio.Future[None] | None = found[0]._fut_waiter if found else None  # type: ignore[attr-defined]  # noqa: SLF001
     if waits_for is None or waits_for.done():
@@ -59,7 +59,7 @@ def block(seconds: str) -> None:
 
 
 def hold_folds(reason: str) -> Callable[[str], object]:
-    """No judge folds on behind its first row until what is returned is called."""
+    """Hold every judge's fold after its first row until the returned function is called."""
     let_go, read = asyncio.Event(), JudgeJournal.outputs_of
 
     async def held(journal: JudgeJournal, table: str, cause: Position) -> list[StoredOutput]:
@@ -73,7 +73,7 @@ def hold_folds(reason: str) -> Callable[[str], object]:
 
 
 def plant(kind: str, what: str) -> None:
-    """Arranges for the sabotage once the loop runs and SIGUSR1 comes."""
+    """Arrange for the fault once the loop runs and SIGUSR1 arrives."""
     if kind == "look":
         retention.FIRST_S = 0  # type: ignore[misc]
         return

@@ -1,4 +1,4 @@
-"""Counters of the kernel for what this process read."""
+"""Counters of the kernel for the bytes that this process read."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A whole table for end-to-end tests: devices on ptys, the real service in processes that can be killed, a recorder."""
+"""Complete table for end-to-end tests: devices on ptys, the real service in processes to kill, a recorder."""
 
 import asyncio
 import signal
@@ -30,7 +30,7 @@ BOTH = "both"
 
 
 class TableRecorder(Watch):
-    """A consumer that records every message, and follows the log from epoch to epoch."""
+    """Consumer that records every message, and follows the log from epoch to epoch."""
 
     def __init__(self, topics: Topics) -> None:
         super().__init__(topics, SystemClock(), lambda _output: None)
@@ -69,12 +69,12 @@ class TableRecorder(Watch):
             self.state = None
 
     def said(self) -> list[OutputEvent]:
-        """Every output in order; fails when a number has two contents."""
+        """Return every output in order; fail when a number has two contents."""
         assert all(len(said) == 1 for said in self.outputs.values()), "one output number, two contents"
         return [decode(OutputEvent, min(self.outputs[seq])) for seq in sorted(self.outputs)]
 
     def check_chain(self) -> None:
-        """The outputs are numbered without a gap, each with the hash of the one before."""
+        """Check that the outputs are numbered without a gap, each with the hash of the previous one."""
         said = self.said()
         assert [output.outputseq for output in said] == list(range(1, len(said) + 1))
         before = "0" * 64
@@ -84,14 +84,14 @@ class TableRecorder(Watch):
 
 
 class LiveTable:
-    """One table. `start` and `kill` take a half (`field`, `judge`) or BOTH in one process."""
+    """Table. `start` and `kill` take a half (`field`, `judge`) or BOTH in one process."""
 
     people: "InterruptedOperators"
     plugs: dict[DeviceName, Plug]
     door: BrokerSettings | None = None
-    """Where the people come in, if not by the broker's open door."""
+    """Login of the terminals, if they do not use the broker's open listener."""
     files: dict[str, str]
-    """The table file of a half, where it has one of its own."""
+    """Table file of a half, where it has one of its own."""
 
     def __init__(self, folder: Path, recorder: TableRecorder, built: Built, broker: MosquittoBroker) -> None:
         self.folder, self.recorder, self.built, self.broker = folder, recorder, built, broker
@@ -122,13 +122,13 @@ class LiveTable:
             )  # fmt: skip
 
     async def kill(self, half: str = BOTH) -> None:
-        """SIGKILL; returns once the process is gone."""
+        """Send SIGKILL; return once the process has ended."""
         process = self._processes.pop(half)
         process.kill()
         await process.wait()
 
     async def stop(self, half: str = BOTH) -> int:
-        """SIGTERM; the exit code."""
+        """Send SIGTERM; return the exit code."""
         process = self._processes.pop(half)
         process.send_signal(signal.SIGTERM)
         return await process.wait()
@@ -139,12 +139,12 @@ class LiveTable:
         await self._bus.aclose()
 
     async def ready(self, epochs: int = 1) -> None:
-        """There are so many epochs, and the judge has judged rows of the newest."""
+        """Wait for this many epochs, and until the judge has evaluated rows of the newest."""
         seen = self.recorder
         await seen.until(lambda: len(seen.epochs) == epochs and seen.state is not None, PATIENCE_S, "the judge's state")
 
     async def play(self, rounds: int) -> None:
-        """Plays honest rounds from the table's opening on."""
+        """Play honest rounds from the table's opening on."""
         await self.people.play(TableNight(self.built.table, rounds, ()).script())
 
     def logs(self) -> str:
@@ -152,18 +152,18 @@ class LiveTable:
 
 
 class InterruptedOperators(LivePeople):
-    """Operators whose n-th action is interrupted: `trouble[n]` is awaited before it."""
+    """Operators whose n-th action is interrupted: `interruptions[n]` is awaited before it."""
 
-    trouble: dict[int, Callable[[], "asyncio.Future[None] | object"]]
+    interruptions: dict[int, Callable[[], "asyncio.Future[None] | object"]]
     actions = 0
     only_between = False
-    """Trouble waits for a key: nothing of a device's is on its way then."""
+    """True if an interruption waits for an input: no device event is in transit then."""
 
     async def _perform(self, action: Action) -> None:
         self.actions += 1
-        due = [number for number in self.trouble if number <= self.actions]
+        due = [number for number in self.interruptions if number <= self.actions]
         waits = self.only_between and not isinstance(action, KeyPress)
-        happens = None if waits or not due else self.trouble.pop(min(due))
+        happens = None if waits or not due else self.interruptions.pop(min(due))
         if happens is not None:
             await happens()  # type: ignore[misc]
         await super()._perform(action)
@@ -184,7 +184,7 @@ async def table(
     keypad: bool = False,
     door: BrokerSettings | None = None,
 ) -> AsyncIterator[LiveTable]:
-    """A table whose devices are plugged in and whose service is not started; its keys are made."""
+    """Yield a table whose devices are plugged in and whose service is not started; its keys are made."""
     topics = Topics("rig", setup.table)
     built = build(setup, seed, keypad=keypad)
     clock = SystemClock()
@@ -196,7 +196,7 @@ async def table(
         rig = LiveTable(folder, recorder, built, broker)
         rig.plugs, rig.door = plugs, door
         rig.people = InterruptedOperators(topics, recorder, rig.publish, built.devices, plugs, run="rig", speed=0)
-        rig.people.trouble = {}
+        rig.people.interruptions = {}
         await rig.connect()
         made = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "pitwarden.cli", "keys", str(folder / "table.toml"), stdout=asyncio.subprocess.DEVNULL

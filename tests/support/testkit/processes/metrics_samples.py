@@ -9,7 +9,7 @@ from pitwarden.metrics.families import MetricFamily
 
 
 class Samples:
-    """Each sample by its name and its labels' values."""
+    """Samples by name and by their labels' values."""
 
     def __init__(self, text: str) -> None:
         self._found = {
@@ -19,15 +19,19 @@ class Samples:
         }
 
     def of(self, *words: str) -> float:
-        """The sample of this name, with labels of these values; KeyError."""
+        """Return the sample of this name, with labels of these values.
+
+        Raises:
+            KeyError: There is none.
+        """
         return self._found[frozenset(words)]
 
     def has(self, family: MetricFamily) -> bool:
-        """Whether there is a sample of it."""
+        """Return whether there is a sample of the family."""
         return any(not key.isdisjoint(family.samples) for key in self._found)
 
     def values(self, family: MetricFamily) -> dict[frozenset[str], float]:
-        """All samples of a family without buckets, by their labels' values."""
+        """Return all samples of a family without buckets, by their labels' values."""
         return {key - {family.name}: value for key, value in self._found.items() if family.name in key}
 
 

@@ -1,4 +1,4 @@
-"""The judge process of a pit: its tables' field sides on one link, and what the rest of the machine does to it."""
+"""Judge process of a pit: its tables' field sides on one link, and disturbances by the rest of the machine."""
 
 import asyncio
 import os
@@ -29,10 +29,11 @@ PITWARDEN = ("-m", "pitwarden.cli")
 
 
 class PitTables:
-    """The tables' field sides. `states`: up to which row the judge's state of each stands now.
+    """Field sides of the tables. `states`: the row that the judge's present state of each covers.
 
-    `states` and `online` are what stands now: whoever waits for one table may find that another went on meanwhile. So
-    a test of who was first asks `came_online`, which holds each word of a table's being online, in the order heard.
+    `states` and `online` are present values: a waiter for one table may find that another has progressed meanwhile. A
+    test
+    of the order uses `came_online`, which holds each message of a table's being online, in the order of arrival.
     """
 
     def __init__(self, folder: Path, port: int, names: Sequence[str]) -> None:
@@ -52,15 +53,15 @@ class PitTables:
         )  # fmt: skip
 
     def send(self, name: str, rows: int) -> list[asyncio.Future[None]]:
-        """Publishes the next rows of a table's log; each future ends when the broker has the row."""
+        """Publish the next rows of a table's log; each future ends when the broker has the row."""
         return self._publish(name, [next(self.feeds[name]) for _ in range(rows)])
 
     async def judged(self, upto: int, *names: str) -> None:
-        """Returns once the judge's state of these tables stands at row `upto`."""
+        """Wait until the judge's state of these tables covers row `upto`."""
         await self.until(lambda: all(self.states.get(name, 0) >= upto for name in names))
 
     async def listening(self, *names: str) -> None:
-        """Returns once the judge is online for exactly these tables."""
+        """Wait until the judge is online for exactly these tables."""
         await self.until(lambda: set(self.online) == set(names))
 
     async def until(self, true: Callable[[], bool]) -> None:
@@ -97,7 +98,7 @@ class PitTables:
 
 
 def write(folder: Path, port: int, *names: str, more: str = "") -> None:
-    """A file for each table, with `more` behind it, and the keys that they share."""
+    """Write a file for each table, with `more` at its end, and the keys that they share."""
     (folder / "tables").mkdir(exist_ok=True)
     if not (folder / "keys").exists():
         make_keys(folder / "keys")
@@ -110,7 +111,7 @@ def write(folder: Path, port: int, *names: str, more: str = "") -> None:
 
 @asynccontextmanager
 async def tables_of(folder: Path, port: int, *names: str) -> AsyncIterator[PitTables]:
-    """The field sides of these tables, linked."""
+    """Yield the field sides of these tables, linked."""
     tables = PitTables(folder, port, names)
     async with asyncio.TaskGroup() as group:
         running = group.create_task(tables.link.run())
@@ -123,7 +124,7 @@ async def tables_of(folder: Path, port: int, *names: str) -> AsyncIterator[PitTa
 async def judging(
     folder: Path, watchdog_s: float | None = None, name: str = "service", program: Sequence[str] = PITWARDEN
 ) -> AsyncIterator[FakeManager]:
-    """The judge process for the folder's tables, under a manager; it is asked to stop at the end, and does."""
+    """Yield the manager of the judge process for the folder's tables. The process must stop when asked at the end."""
     command = [*program, "run", "--only", "judge", "--config", str(folder / "tables")]
     async with managed(folder, command, watchdog_s, name) as manager:
         yield manager
@@ -137,7 +138,7 @@ METRICS = '\n[metrics]\nsocket = "metrics"\n'
 
 @contextmanager
 def frozen(manager: FakeManager) -> Iterator[None]:
-    """The process does nothing for a while, and its connections stay: keep it shorter than a keepalive."""
+    """Freeze the process; its connections stay: keep it shorter than a keepalive."""
     assert manager.process is not None
     manager.process.send_signal(signal.SIGSTOP)
     try:
@@ -148,14 +149,14 @@ def frozen(manager: FakeManager) -> Iterator[None]:
 
 @contextmanager
 def busy_disk(folder: Path) -> Iterator[None]:
-    """Nothing is committed for a while, at most 15 s: another process has the judge's journal locked."""
+    """Lock the judge's journal from another process, for at most 15 s: no commit succeeds."""
     with closing(journal_of(folder)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
 
 
 def journal_of(folder: Path) -> sqlite3.Connection:
-    """The judge's journal of all tables, as another process opens it."""
+    """Open the judge's journal of all tables, as another process does."""
     return sqlite3.connect(folder / "journals" / "judge.sqlite", isolation_level=None)
 
 

@@ -1,4 +1,4 @@
-"""A service manager as far as sd_notify goes: a socket that receives, and a process that gets its address."""
+"""Service manager as far as sd_notify requires: a socket that receives, and a process that gets its address."""
 
 import asyncio
 import os
@@ -39,7 +39,7 @@ class FakeManager:
         self._news.set()
 
     async def until(self, fits: Callable[[Said], bool], *, since: int = 0, seconds: float = PATIENCE_S) -> Said:
-        """The first datagram from number `since` on that fits."""
+        """Return the first datagram from number `since` on that fits."""
         async with asyncio.timeout(seconds):
             while True:
                 found = next((said for said in self.heard[since:] if fits(said)), None)
@@ -72,7 +72,7 @@ async def listening_manager(address: Path) -> AsyncIterator[FakeManager]:
 async def managed(
     folder: Path, command: Sequence[str], watchdog_s: float | None = None, name: str = "service"
 ) -> AsyncIterator[FakeManager]:
-    """Starts `python command...` as the manager would; it is killed at the end if it still runs."""
+    """Start `python command...` as the manager would; it is killed at the end if it still runs."""
     environment = {**os.environ, "NOTIFY_SOCKET": str(folder / f"{name}.notify")}
     if watchdog_s is not None:
         environment["WATCHDOG_USEC"] = str(round(watchdog_s * 1_000_000))

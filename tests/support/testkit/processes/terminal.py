@@ -1,4 +1,4 @@
-"""A program in a real terminal: a pty, the screen that it draws, and a person's keys."""
+"""Program in a real terminal: a pty, the screen that it draws, and a person's keys."""
 
 import asyncio
 import fcntl
@@ -28,7 +28,7 @@ class TerminalScreen:
         """Feed the output of the program to the screen."""
         try:
             drawn = os.read(self._master, 65_536)
-        except OSError:  # how Linux says that the other end of a pty is closed
+        except OSError:  # Linux reports so that the other end of a pty is closed
             drawn = b""
         if not drawn:
             self.closed = True
@@ -42,11 +42,11 @@ class TerminalScreen:
 
     @property
     def text(self) -> str:
-        """The screen with its line breaks taken out, so that a wrapped sentence is found whole."""
+        """Screen without its line breaks, so that a wrapped sentence is found completely."""
         return " ".join(" ".join(self.lines).split())
 
     def style(self, words: str) -> tuple[str, bool]:
-        """Background and boldness of the first character of `words`."""
+        """Return background and boldness of the first character of `words`."""
         for row, line in enumerate(self._screen.display):
             if words in line:
                 cell = self._screen.buffer[row][line.index(words)]
@@ -70,7 +70,7 @@ class TerminalScreen:
 
 @asynccontextmanager
 async def terminal(*words: str, columns: int = 80, rows: int = 24) -> AsyncIterator[TerminalScreen]:
-    """`pitwarden WORDS` in a terminal of this size; it is killed if it does not end with the block."""
+    """Run `pitwarden WORDS` in a terminal of this size; it is killed if it does not end with the block."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     shown = TerminalScreen(master, columns, rows)

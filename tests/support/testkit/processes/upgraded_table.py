@@ -1,4 +1,4 @@
-"""A table that ran before an upgrade, so that its judge recovers at the start; and one that is held there."""
+"""Table that ran before an upgrade, so that its judge recovers at the start; and one that is held there."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ SABOTEUR = str(Path(faulty_service.__file__))
 
 
 def held_service(folder: Path, reason: str = "") -> Sequence[str]:
-    """The service, its judge held in the midst of its fold until SIGUSR1; then it folds on, or fails for `reason`."""
+    """Return the service with its judge held in its fold until SIGUSR1; then it continues, or fails for `reason`."""
     return [SABOTEUR, "fold", reason, "--", "run", "--config", str(folder / "table.toml")]
 
 
@@ -32,7 +32,7 @@ def release_fold(manager: FakeManager, number: signal.Signals = signal.SIGUSR1) 
 
 
 def mark_upgraded(folder: Path) -> int:
-    """The judge's snapshots are of other rules from now on; how many rows it will have to judge again."""
+    """Mark the judge's snapshots as those of other rules; return the number of rows to evaluate again."""
     with closing(sqlite3.connect(folder / "journals" / "judge.sqlite", isolation_level=None)) as sql:
         sql.execute("UPDATE snapshot SET rules = '0.0.1'")
         return int(sql.execute("SELECT count(*) FROM received").fetchone()[0])
@@ -52,7 +52,7 @@ RAN: list[Path] = []
 
 
 async def table_before_upgrade(folder: Path, port: int) -> Path:
-    """A table that judged its first rows before an upgrade, in `folder`; its broker is at `port` now."""
+    """Make a table in `folder` that judged its first rows before an upgrade; its broker is at `port` now."""
     if not RAN:
         RAN.append(await _ran(Path(mkdtemp(prefix="ran-before-"))))
     for part in ("keys", "journals"):
@@ -73,7 +73,7 @@ async def _ran(folder: Path) -> Path:
 
 
 async def failed(manager: FakeManager) -> int:
-    """The exit code of a service that stops by itself."""
+    """Return the exit code of a service that stops by itself."""
     assert manager.process is not None
     await manager.until(lambda said: "STOPPING" in said)
     return await manager.process.wait()
@@ -88,6 +88,6 @@ def check_orderly_end(folder: Path, reason: str) -> None:
 
 
 def closed(folder: Path) -> int:
-    """Up to which place the log is signed as closed."""
+    """Return the place up to which the log is signed as closed."""
     with closing(sqlite3.connect(folder / "journals" / "field.sqlite")) as sql:
         return int(sql.execute("SELECT max(place) FROM checkpoint WHERE mark = 'closed'").fetchone()[0])

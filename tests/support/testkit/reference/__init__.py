@@ -1,1 +1,1 @@
-"""A second evaluator of hands, written from the regulation alone."""
+"""Second evaluator of hands, written from the regulation alone."""

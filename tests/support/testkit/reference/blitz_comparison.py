@@ -1,4 +1,4 @@
-"""Hands of seven by our evaluator of 3 Card Blitz and by the second one, with what to compare them on."""
+"""Hands of seven by our evaluator of 3 Card Blitz and by the second one, with samples to compare them on."""
 
 import random
 from collections import Counter
@@ -15,20 +15,20 @@ Hand = tuple[int, ...]
 
 
 def sample(hands: int, seed: int) -> Iterator[Hand]:
-    """`hands` hands of seven out of 52 cards, by `seed`."""
-    dice = random.Random(seed)  # noqa: S311  hands to try, not secrets
+    """Yield `hands` hands of seven out of 52 cards, by `seed`."""
+    dice = random.Random(seed)  # noqa: S311  sampled hands, not secrets
     pack = range(52)
     return (tuple(dice.sample(pack, 7)) for _ in range(hands))
 
 
 def reduced(ranks: int) -> Iterator[Hand]:
-    """Every hand of seven out of the `ranks` highest ranks, the ace among them."""
+    """Yield every hand of seven out of the `ranks` highest ranks, the ace among them."""
     kept = {0, *range(14 - ranks, 13)}
     return combinations([face for face in range(52) if face % len(RANKS) in kept], 7)
 
 
 def difference(hand: Hand) -> str:
-    """How the two evaluators differ on `hand`; nothing when they agree."""
+    """Return how the two evaluators differ on `hand`; nothing when they agree."""
     cards = [(rank_of(face), suit_of(face)) for face in hand]
     line = flush_line(hand)
     ours = (suit_total(hand), blind_line(hand), SIZES.get(line.partition("_")[0], 0), set(progressive_lines(hand)))
@@ -37,7 +37,11 @@ def difference(hand: Hand) -> str:
 
 
 def compared(hands: Iterable[Hand]) -> Counter[str]:
-    """How many hands fell on each line of the Blind and the Flush Bonus; AssertionError names one that differs."""
+    """Return how many hands fell on each line of the Blind and the Flush Bonus.
+
+    Raises:
+        AssertionError: The evaluators differ on a hand; the message names it.
+    """
     fell: Counter[str] = Counter()
     for hand in hands:
         wrong = difference(hand)
@@ -48,7 +52,7 @@ def compared(hands: Iterable[Hand]) -> Counter[str]:
 
 
 def flushes(ranks: int) -> dict[str, int]:
-    """How many hands of seven have their most suited cards, counted by combinations alone."""
+    """Return the number of hands of seven by their most suited cards, counted by combinations alone."""
     names = ("four", "five", "six", "seven")
     return {
         f"{name}_suited_cards": 4 * comb(ranks, k) * comb(3 * ranks, 7 - k) for k, name in enumerate(names, start=4)

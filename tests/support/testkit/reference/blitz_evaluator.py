@@ -1,4 +1,4 @@
-"""A second evaluator of 3 Card Blitz hands, written from 13:69F-51 alone: it tries every choice of cards."""
+"""Second evaluator of 3 Card Blitz hands, written from 13:69F-51 alone: it tries every choice of cards."""
 
 from itertools import combinations
 
@@ -8,7 +8,7 @@ Card = tuple[str, str]
 
 
 def choices(hand: list[Card]) -> list[tuple[Card, ...]]:
-    """Every choice of one to three cards of one suit (51.5(a))."""
+    """Return every choice of one to three cards of one suit (51.5(a))."""
     suits = ([card for card in hand if card[1] == suit] for suit in "CDHS")
     return [some for suited in suits for size in (1, 2, 3) for some in combinations(suited, size)]
 
@@ -18,12 +18,12 @@ def points(hand: list[Card]) -> int:
 
 
 def blitzes(hand: list[Card]) -> list[tuple[Card, ...]]:
-    """Every ace with two ten-value cards of its suit (51.1)."""
+    """Return every ace with two ten-value cards of its suit (51.1)."""
     return [some for some in choices(hand) if len(some) == 3 and sum(VALUE[rank] for rank, _ in some) == 31]
 
 
 def is_double(hand: list[Card]) -> bool:
-    """Whether two Blitz combinations lie in the hand that share no card."""
+    """Return whether two Blitz combinations in the hand share no card."""
     return any(not set(one) & set(other) for one, other in combinations(blitzes(hand), 2))
 
 
@@ -41,7 +41,7 @@ def blind(hand: list[Card]) -> str:
 
 
 def flush(hand: list[Card]) -> int:
-    """The most cards of one suit, 0 where fewer than four win nothing."""
+    """Return the largest number of cards of one suit, 0 where fewer than four win nothing."""
     most = max(sum(suit == other for _, other in hand) for suit in "CDHS")
     return most if most >= 4 else 0
 

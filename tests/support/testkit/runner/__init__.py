@@ -1,1 +1,1 @@
-"""Extensions of pytest: which tests a run leaves out, and what a full run demands."""
+"""Extensions of pytest: selection of tests, and the demands of a full run."""

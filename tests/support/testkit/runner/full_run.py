@@ -1,4 +1,4 @@
-"""The option `--full`: every test runs, and what a test lacks is a failure instead of a skip.
+"""Option `--full`: every test runs, and a missing program is a failure instead of a skip.
 
 A run without the option skips the tests that carry the marker `full`. It also skips the tests for which a program is
 missing on this machine. Each skip states its reason. A full run, which `.ci/run` starts, skips nothing: a test that is

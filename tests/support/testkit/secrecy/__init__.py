@@ -1,1 +1,1 @@
-"""What an outsider may know of a night, and leaks that must be found."""
+"""Knowledge that an outsider may have of a night, and leaks that must be found."""

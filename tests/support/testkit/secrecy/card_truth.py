@@ -21,9 +21,9 @@ def as_shuffled(_deck: str, _cycle: int, cards: list[Card]) -> list[Card]:
 
 @dataclass
 class CardTruth:
-    """Follows every card from shuffle to shuffle: `orders` as loaded, `public`: serials that lay face up since then.
+    """Positions of all cards from shuffle to shuffle: `orders` as loaded, `public`: serials face up since then.
 
-    `told`: serials of hole cards about which the reader lit its lamp in public. Give `arrange` to the shuffler.
+    `told`: serials of hole cards about which the reader lit its lamp in public. Pass `arrange` to the shuffler.
     """
 
     change: Arrange = as_shuffled
@@ -34,11 +34,11 @@ class CardTruth:
     _table: SimulatedTable | None = None
 
     def watch(self, table: SimulatedTable) -> None:
-        """The table whose layout tells what lies face up."""
+        """Watch the table whose layout shows which cards lie face up."""
         self._table = table
 
     def arrange(self, deck: str, cycle: int, cards: list[Card]) -> list[Card]:
-        """Notes the order that a shuffle makes, after `change` had its word."""
+        """Record the order that a shuffle makes, after `change` was applied."""
         self._close(card.serial for card in cards)
         order = self.change(deck, cycle, cards)
         self.orders[deck, cycle] = tuple(order)
@@ -50,7 +50,7 @@ class CardTruth:
         self._close(list(self._since))
 
     def hidden(self, cycle: Cycle) -> list[int]:
-        """The places in a shuffle's order whose cards never became public, and which no lamp told about."""
+        """Return the places in a shuffle's order whose cards never became public, by layout or lamp."""
         known = self.public[cycle] | self.told
         return [place for place, card in enumerate(self.orders[cycle]) if card.serial not in known]
 
@@ -65,7 +65,7 @@ class CardTruth:
 
 
 class WatchedReader(Reader):
-    """A reader whose insertions are counted; at insertion number `lies_at` it lights the other lamp."""
+    """Reader whose insertions are counted; at insertion number `lies_at` it lights the other lamp."""
 
     def __init__(self, memory: Memory, truth: CardTruth, lies_at: int) -> None:
         super().__init__(_TruthSink(memory, self))
@@ -80,7 +80,7 @@ class WatchedReader(Reader):
 
 
 class _TruthSink:
-    """Turns the one answer."""
+    """Event sink that inverts the one answer."""
 
     def __init__(self, memory: Memory, reader: WatchedReader) -> None:
         self._memory, self._reader = memory, reader

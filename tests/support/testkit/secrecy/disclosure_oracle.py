@@ -1,4 +1,4 @@
-"""When each card and each answer of the reader becomes public, read from inputs alone.
+"""Time at which each card and each answer of the reader becomes public, computed from inputs alone.
 
 For nights in which every card leaves the shoe as it was shuffled, and people key what they do.
 """
@@ -31,7 +31,7 @@ _KEYS: Final[dict[str, tuple[tuple[str, ...], str | None]]] = {
     "kp.hole_up": (("hole",), "hit"),
     "kp.dealer_reveal": (("hand dealer",), None),
 }
-"""What a key makes public, and what the cards behind it are for; None: the same as before."""
+"""Cards that a key makes public, and the purpose of the cards after it; None: the same as before."""
 
 
 @dataclass
@@ -47,7 +47,7 @@ class HiddenValue:
 
 @dataclass
 class DisclosureOracle:
-    """All secrets of a night, in the order in which they were sensed. `dealt`: the cards that left the shoe."""
+    """Secrets of a night, in the order in which they were sensed. `dealt`: the cards that left the shoe."""
 
     truth: CardTruth
     dealt: Sequence[Card]
@@ -66,11 +66,11 @@ class DisclosureOracle:
     _waiting: list[HiddenValue] = field(default_factory=list)
 
     def undealt(self, cycle: Cycle) -> range:
-        """The places of a shuffle that no card left."""
+        """Return the places of a shuffle that no card left."""
         dealt = sum(secret.cycle == cycle for secret in self.secrets)
         return range(dealt, len(self.truth.orders[cycle]))
 
-    def hear(self, rows: Iterable[LogEvent]) -> "DisclosureOracle":
+    def follow(self, rows: Iterable[LogEvent]) -> "DisclosureOracle":
         """Follow the rows of the log."""
         for row in rows:
             match row.data:
@@ -151,7 +151,10 @@ class DisclosureOracle:
                 pass
 
     def _publish(self, row: LogEvent, kind: str) -> None:
-        """What waits of this kind is public with `row`; what the reader says in public speaks of the hole card too."""
+        """Publish the waiting cards of this kind with `row`.
+
+        A public answer of the reader discloses the hole card too.
+        """
         kinds = {kind, "hole"} if kind == "answer" and self._count("answer") else {kind}
         for secret in self._waiting:
             if secret.kind in kinds:
@@ -160,7 +163,7 @@ class DisclosureOracle:
 
 
 def by_kind(secrets: Iterable[HiddenValue]) -> Iterator[tuple[str, list[HiddenValue]]]:
-    """Those that became public, by kind; hands of all boxes are one kind."""
+    """Yield those that became public, by kind; hands of all boxes are one kind."""
 
     def kind(secret: HiddenValue) -> str:
         return "hand of a box" if secret.kind.startswith("hand ") and secret.kind != "hand dealer" else secret.kind

@@ -12,13 +12,13 @@ from testkit.simulated_service.night import SimulatedNight
 
 
 def permuted(truth: CardTruth, seed: str) -> Arrange:
-    """Each shuffle of the night of `truth`, with the cards that stayed hidden in another order among themselves."""
+    """Return each shuffle of the night of `truth`, with the hidden cards in another order among themselves."""
 
     def arrange(deck: str, cycle: int, cards: list[Card]) -> list[Card]:
         made = list(cards)
         places = truth.hidden((deck, cycle)) if (deck, cycle) in truth.orders else []
         others = list(places)
-        random.Random(f"{seed}/{deck}/{cycle}").shuffle(others)  # noqa: S311  a test's choice, no secret
+        random.Random(f"{seed}/{deck}/{cycle}").shuffle(others)  # noqa: S311  a test's choice, not a secret
         for place, other in zip(places, others, strict=True):
             made[place] = cards[other]
         return made
@@ -27,7 +27,7 @@ def permuted(truth: CardTruth, seed: str) -> Arrange:
 
 
 def swapped(where: Cycle, place: int, other: int) -> Arrange:
-    """One shuffle with two cards in each other's places."""
+    """Return one shuffle with two cards in each other's places."""
 
     def arrange(deck: str, cycle: int, cards: list[Card]) -> list[Card]:
         made = list(cards)
@@ -39,26 +39,26 @@ def swapped(where: Cycle, place: int, other: int) -> Arrange:
 
 
 def changed_faces(one: CardTruth, other: CardTruth) -> int:
-    """How many places of the two nights' shuffles show other faces."""
+    """Return the number of places of the two nights' shuffles with other faces."""
     return sum(
         a.face != b.face for cycle, order in one.orders.items() for a, b in zip(order, other.orders[cycle], strict=True)
     )
 
 
 def oracle(night: SimulatedNight) -> DisclosureOracle:
-    """The secrets of `night`."""
+    """Return the secrets of `night`."""
     dealt = [card for event in night.table.shoe.dealt for card in event.cards]
     blitz = night.table.setup.game == "three-card-blitz"
-    return DisclosureOracle(night.truth, dealt, blitz).hear(decode(LogEvent, body) for body in night.observed.bodies)
+    return DisclosureOracle(night.truth, dealt, blitz).follow(decode(LogEvent, body) for body in night.observed.bodies)
 
 
 def answers(night: SimulatedNight) -> list[HiddenValue]:
-    """The answers of the reader, in order."""
+    """Return the answers of the reader, in order."""
     return [secret for secret in oracle(night).secrets if secret.kind == "answer"]
 
 
 def for_an_undealt(night: SimulatedNight, secret: HiddenValue, choice: int) -> Arrange:
-    """The same shuffles, with the card of `secret` in the place of an undealt one of another face, and that in its."""
+    """Return the same shuffles, with the card of `secret` swapped with an undealt one of another face."""
     if secret.cycle is None:
         raise LookupError("the reader's answer is no card")
     order = night.truth.orders[secret.cycle]

@@ -17,12 +17,13 @@ from pitwarden_drivers.tdp.wire import decode
 _RANDOM = frozenset({"box", "commitment", "blind", "prevhash", "hash", "signature", "parent_hash"})
 """Fields and columns with seals, wrapped keys, commitments, blinds, hashes, signatures."""
 
-SCRAPED_ROWS: Final = 16  # the metrics are read so often; reading them at every row would double the time of a night
+# Rows between two readings of the metrics; reading them at every row would double the time of a night.
+SCRAPED_ROWS: Final = 16
 
 
 @dataclass(frozen=True)
 class SeenItem:
-    """One message or log line, when it was seen in simulated ms, and the number of the log row that it is, or 0."""
+    """Message or log line, its simulated time in ms, and the number of the log row that it is, or 0."""
 
     at_ms: int
     what: str
@@ -35,7 +36,7 @@ class SeenItem:
 
 @dataclass(frozen=True)
 class ObservedRow:
-    """One row of a journal's table as read, and the number of the log row that it belongs to, or 0."""
+    """Row of a journal's table as read, and the number of the log row that it belongs to, or 0."""
 
     row: int
     text: str
@@ -71,7 +72,7 @@ class Observations:
         self.stream.append(SeenItem(self.now_ms(), "log", text))
 
     def keypad_line(self, chunk: bytes) -> list[bytes]:
-        """Bytes go to the dealer's keypad: what its lamps are told is seen by whoever stands there."""
+        """Record bytes for the dealer's keypad: any person at the table sees its lamps."""
         for found in Framer().feed(chunk):
             frame = decode(found.content) if isinstance(found, GoodFrame) else None
             if isinstance(frame, LampFrame):
@@ -79,7 +80,7 @@ class Observations:
         return [chunk]
 
     def read_journal(self, path: Path) -> None:
-        """Reads every row of every table of a closed journal."""
+        """Read every row of every table of a closed journal."""
         with closing(sqlite3.connect(path)) as sql:
             names = [name for (name,) in sql.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
             for name in sorted(names):
@@ -88,14 +89,14 @@ class Observations:
                 self.journals[f"{path.name} {name}"] = [_stored(name, columns, row) for row in found]
 
     def before(self, row: int) -> "Observations":
-        """All that was seen before log row `row` was published, and what the journals hold of rows before it."""
+        """Return all that was seen before log row `row` was published, and the journals' content on rows before it."""
         cut = next((i for i, seen in enumerate(self.stream) if seen.row >= row), len(self.stream))
         kept = {name: [each for each in rows if 0 < each.row < row] for name, rows in self.journals.items()}
         return Observations(self.now_ms, self.metrics, self.stream[:cut], kept)
 
 
 def first_difference(one: Observations, other: Observations) -> str:
-    """Where two nights differ, in words; empty when they are equal."""
+    """Return where two nights differ, as a sentence; empty when they are equal."""
     for a, b in zip_longest(one.stream, other.stream):
         if a != b:
             return f"in the stream:\n  {a}\n  {b}"
@@ -109,7 +110,10 @@ def first_difference(one: Observations, other: Observations) -> str:
 
 
 def shape(payload: bytes) -> str:
-    """JSON with random strings replaced by their lengths, in the order of its keys; other bytes by their length."""
+    """Return JSON with random strings replaced by their lengths, in the order of its keys.
+
+    Other bytes by their length.
+    """
     try:
         return json.dumps(_shaped("", json.loads(payload)))
     except ValueError:
@@ -117,7 +121,7 @@ def shape(payload: bytes) -> str:
 
 
 def _less_the_machine(metrics: bytes) -> str:
-    """Without how full the machine's disk is."""
+    """Return the metrics without the free space of the machine's disk."""
     return "".join(line for line in metrics.decode().splitlines(keepends=True) if "disk_free" not in line)
 
 

@@ -1,4 +1,4 @@
-"""Leaks planted in the real code, one way out each, so that the non-interference tests can be seen to fail."""
+"""Leaks planted in the real code, one channel each, to show that the non-interference tests fail on them."""
 
 import asyncio
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _judge = TableJudge.judge
 
 
 def _secret(entry: LogEntry) -> int:
-    """A number that only the seals of a row tell; 0 when there is none in it."""
+    """Return a number that only the seals of a row disclose; 0 when there is none in it."""
     return sum(entry.faces) + len(entry.faces) + (0 if entry.bit is None else 1 + entry.bit)
 
 
@@ -42,7 +42,7 @@ def _longer(state: RulesState, entry: LogEntry) -> tuple[RulesState, tuple[RuleO
 
 
 async def _slower(judge: TableJudge, row: LogEvent) -> tuple[Output, ...]:
-    await asyncio.sleep(_secret(judge._unsealer.entry(row)) / 1_000)  # noqa: SLF001  a leak has no manners
+    await asyncio.sleep(_secret(judge._unsealer.entry(row)) / 1_000)  # noqa: SLF001  a planted leak reaches into private state
     return await _judge(judge, row)
 
 

@@ -19,14 +19,14 @@ Place = tuple[str, int, int]
 
 @dataclass(frozen=True)
 class OpenedSecrets:
-    """What the judge's key opens of a log: sealing keys, and each seal's blind by its place."""
+    """Secrets of a log that the judge's key opens: sealing keys, and each seal's blind by its place."""
 
     keys: tuple[bytes, ...]
     blinds: Mapping[Place, bytes]
 
 
 def opened(bodies: Iterable[bytes], keys: Path, site: str, table: str) -> OpenedSecrets:
-    """All secrets of a log, with the keys of its service in the folder `keys`."""
+    """Return all secrets of a log, with the keys of its service in the folder `keys`."""
     private = load_private(keys / "judge.key")
     opener = Opener([private], [load_public(keys / "field.key.pub")], site, table)
     sealing, blinds = [], {}
@@ -42,12 +42,12 @@ def opened(bodies: Iterable[bytes], keys: Path, site: str, table: str) -> Opened
 
 
 def holds(raw: bytes, secret: bytes) -> bool:
-    """Whether `raw` holds `secret` in one of its spellings; base64 whatever stands before it."""
+    """Return whether `raw` holds `secret` in one of its encodings, in base64 at any offset."""
     inside = [b64encode(bytes(shift) + secret)[shift and 4 : -4] for shift in range(3)]
     return any(spelling in raw for spelling in (secret, secret.hex().encode(), secret.hex().upper().encode(), *inside))
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
-    """Every file below `folder` but the key files, by its place."""
+    """Return every file below `folder` except the key files, by its place."""
     found = (path for path in sorted(folder.rglob("*")) if path.is_file() and "keys" not in path.parts)
     return {str(path.relative_to(folder)): path.read_bytes() for path in found}

@@ -1,4 +1,4 @@
-"""The two real halves of a table's service on simulated time, with keys that are the same in every night."""
+"""Real halves of a table's service on simulated time, with keys that are the same in every night."""
 
 import hashlib
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ async def field_half(
     *,
     meter: Meter | None = None,
 ) -> FieldHalf:
-    """A field half that talks to its devices over null modems; the shoes in `lockable` may be locked."""
+    """Return a field half whose devices are on null modems; the shoes in `lockable` may be locked."""
     return await FieldHalf.start(
         FieldDependencies(
             place=LogIdentity(SITE, setup.table, simulated=True),
@@ -76,7 +76,7 @@ def _expected(name: DeviceName, marks: Mapping[str, DevicePosition]) -> Expected
 
 @dataclass(frozen=True)
 class _Modems:
-    """The devices of a table, and the ports of a machine that has nothing but their null modems."""
+    """Devices of a table, and the ports of a machine that has only their null modems."""
 
     clock: Clock
     modems: Mapping[DeviceName, NullModem]
@@ -91,7 +91,7 @@ class _Modems:
 
 
 def silent_judge(setup: SimulatedTableSetup, journal: RowSource) -> TableJudge:
-    """A judge of one table that opens what the field half above seals."""
+    """Return a judge of one table that opens the seals of the field half above."""
     trusted = (SIGNER.public,)
     unsealer = RowUnsealer(Opener([_PRIVATE], trusted, SITE, setup.table), trusted, SITE, setup.table)
     return TableJudge(TableIdentity(SITE, setup.table, "judge"), rules_setup(setup), unsealer, journal)
@@ -105,7 +105,7 @@ async def judge_half(
     *,
     meter: Meter | None = None,
 ) -> JudgeHalf:
-    """A judge half that trusts the field half above."""
+    """Return a judge half that trusts the field half above."""
     judge = silent_judge(setup, journal)
     return await JudgeHalf.start(
         JudgeDependencies(

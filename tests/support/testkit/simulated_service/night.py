@@ -1,6 +1,7 @@
-"""A whole night in one process on simulated time: both real halves, real dialogues, seals, journals and messages.
+"""Complete night in one process on simulated time: both real halves, real dialogues, seals, journals and messages.
 
-Only what `night_seams` lists, the broker and the cables are not the real ones. Equal nights are equal observations.
+Only the substitutes that `night_seams` lists, the broker and the cables are not real. Equal nights are equal
+observations.
 """
 
 import asyncio
@@ -79,7 +80,7 @@ class NightRoom:
 
 
 class NightPlug:
-    """The cable of one device."""
+    """Cable of one device."""
 
     def __init__(self, modem: NullModem) -> None:
         self._modem = modem
@@ -105,7 +106,7 @@ class NightPlug:
 
 
 def play(programme: SimulatedNightPlan, change: Arrange | None = None, *, lies_at: int = 0) -> SimulatedNight:
-    """Plays a night. `change` has the last word on each shuffle; `lies_at`: see WatchedReader."""
+    """Play a night. `change` is applied last to each shuffle; `lies_at`: see WatchedReader."""
     with TemporaryDirectory(dir=_MEMORY if _MEMORY.is_dir() else None) as folder:
         return play_in(Path(folder), programme, change, lies_at=lies_at)
 
@@ -113,7 +114,7 @@ def play(programme: SimulatedNightPlan, change: Arrange | None = None, *, lies_a
 def play_in(
     folder: Path, programme: SimulatedNightPlan, change: Arrange | None = None, *, lies_at: int = 0
 ) -> SimulatedNight:
-    """Plays a night as `play` does, and leaves its journals in `folder`."""
+    """Play a night as `play` does, and leave its journals in `folder`."""
     truth = CardTruth() if change is None else CardTruth(change)
     loop = SimulatedLoop()
     clock = LoopClock(loop, EVENING)
@@ -167,6 +168,6 @@ async def _night(programme: SimulatedNightPlan, folder: Path, room: NightRoom, l
 
 
 def _reads_twice(table: SimulatedTable, _card: Card) -> bool:
-    """Takes the card that is there, and has it read twice."""
+    """Draw the present card, and have it read twice."""
     table.shoe.reads_twice = True
     return True

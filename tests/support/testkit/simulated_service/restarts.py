@@ -1,4 +1,4 @@
-"""The service of a simulated night, which dies after given numbers of rows and starts again; and operators who wait."""
+"""Service of a simulated night, which dies after given numbers of rows and starts again; and operators who wait."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ PATIENCE_S = 60.0
 
 @dataclass
 class RestartingService:
-    """Both halves. `crashes`: after how many published rows, of the whole night, both die where they stand."""
+    """Both halves. `crashes`: after how many published rows, of the whole night, both die."""
 
     setup: SimulatedTableSetup
     clock: Clock
@@ -43,7 +43,7 @@ class RestartingService:
     _crash: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self) -> None:
-        """Runs until `stop`, from crash to crash."""
+        """Run until `stop`, from crash to crash."""
         while not self.stop.is_set():
             self._crash = asyncio.Event()
             await self._once()
@@ -85,7 +85,7 @@ class RestartingService:
 
 
 class EpochFollower(Watch):
-    """A consumer that follows the log from epoch to epoch. `service` knows which is the newest."""
+    """Consumer that follows the log from epoch to epoch. `service` supplies the newest."""
 
     service: RestartingService
     people: "PatientOperators"
@@ -114,7 +114,7 @@ class EpochFollower(Watch):
 
 
 class PatientOperators(LivePeople):
-    """Operators who do nothing while the service is away."""
+    """Operators who do nothing while the service is down."""
 
     service: RestartingService
 
@@ -124,7 +124,7 @@ class PatientOperators(LivePeople):
         await super()._perform(action)
 
     async def _key(self, key: KeyPress) -> None:
-        """At a table with a keypad the dealer keys there."""
+        """Key on the keypad, at a table that has one."""
         if key.role != "dealer" or "keypad" not in self._devices:
             await super()._key(key)
             return
@@ -133,5 +133,5 @@ class PatientOperators(LivePeople):
         self._logged = max(self._logged, self._watch.number)
 
     def forget(self) -> None:
-        """A new epoch: numbers begin again."""
+        """Begin a new epoch: numbers begin again."""
         self._logged = self._round_from = 0

@@ -20,7 +20,7 @@ Line = Callable[[str], None]
 
 
 class InlineWorker(JournalThread):
-    """Runs each call of a journal where it is asked for: the same order, and no thread."""
+    """Journal thread that runs each call in the caller's: the same order, and no thread."""
 
     def __init__(self, name: str) -> None:
         del name
@@ -40,19 +40,19 @@ class InlineWorker(JournalThread):
 
 
 class SeededNames:
-    """Stands in for `secrets` where epochs and keys get their names."""
+    """Substitute for `secrets` where epochs and keys get their names."""
 
     def __init__(self, seed: str) -> None:
         self._random = random.Random(seed)  # noqa: S311  names only; keys and blinds stay random
 
     def token_hex(self, size: int) -> str:
-        """As `secrets.token_hex`."""
+        """Return a seeded name, like `secrets.token_hex`."""
         return self._random.randbytes(size).hex()
 
 
 @contextlib.contextmanager
 def substituted(bus: MemoryBroker, line: Line, seed: str) -> Iterator[None]:
-    """The links meet on `bus`, journals work inline, names are seeded, and each log line at DEBUG goes to `line`."""
+    """Connect the links to `bus`, journals inline, seeded names, and each log line at DEBUG to `line`."""
     with (
         patch("pitwarden.bus.link.Connection", bus.connection),
         patch("pitwarden.journal.field_journal.JournalThread", InlineWorker),
@@ -66,7 +66,7 @@ def substituted(bus: MemoryBroker, line: Line, seed: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _logged(line: Line) -> Iterator[None]:
-    """The service's own log configuration but for its thread and the time in each line; and the standard library's."""
+    """Install the service's own log configuration without its thread and the times; and the standard library's."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     configure_logging(nowhere, "debug").close()
     os.close(nowhere)

@@ -1,4 +1,4 @@
-"""A pack dealt out at triple attack blackjack as lines of a scenario: every hand stands, the dealer by 36.11(b)."""
+"""Pack dealt out at triple attack blackjack as lines of a scenario: every hand stands, the dealer by 36.11(b)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from pitwarden_client.events.card_faces import face_name
 
 @dataclass
 class DealtPack:
-    """The lines of a shoe, and the rack that its rounds leave: each hand from the dealer's right, the dealer's last."""
+    """Lines of a shoe, and the rack that its rounds leave: each hand from the dealer's right, the dealer's last."""
 
     pack: Sequence[int]
     boxes: int

@@ -1,4 +1,4 @@
-"""A table that `pitwarden doctor` examines: the fixture `file`, and its findings."""
+"""Table that `pitwarden doctor` examines: the fixture `file`, and its findings."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A table in memory: each call is one log row, two seconds after the previous one; all outputs are stored."""
+"""Table in memory: each call is one log row, two seconds after the previous one; all outputs are stored."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -42,7 +42,10 @@ PACE = 2_000
 
 
 def setup_of(game: str, *, reader: bool | str | None = "none", **changes: Any) -> TableSetup:  # noqa: ANN401  fields of the set-up
-    """A table of `TAB` or `CB` with a shoe and a counting shuffler; `reader` is what its players can see."""
+    """Return a table of `TAB` or `CB` with a shoe and a counting shuffler.
+
+    `reader` is the kind that its players see.
+    """
     tab = game == "TAB"
     devices = [DeviceSetup("shoe", "shoe", automated=not tab), DeviceSetup("shuffler", "shuffler", counts=True)]
     if reader != "none":
@@ -61,7 +64,7 @@ def setup_of(game: str, *, reader: bool | str | None = "none", **changes: Any) -
 
 @dataclass
 class RulesTable:
-    """A table, its rules state and the outputs so far."""
+    """Table with its rules state and the outputs so far."""
 
     setup: TableSetup
     log_ms: int = 0
@@ -99,23 +102,23 @@ class RulesTable:
     def key(
         self, act: Act, *, after: int = PACE, person: str = "p1", role: Role | None = None
     ) -> tuple[RuleOutput, ...]:
-        """A terminal input, of the role that may key it unless another is named."""
+        """Key an input, of the role that may key it unless another is named."""
         logged = InputLogged(
             role=role or role_of(act), terminal="t1", person=person, input_id="i1", as_of=None, act=act
         )
         return self.row(logged, "t1", after=after)
 
     def draw(self, card: str, *, up: bool | None = None, after: int = PACE) -> tuple[RuleOutput, ...]:
-        """A card leaves the shoe."""
+        """Draw a card from the shoe."""
         return self.row(ShoeCard(face=SEALED, up=up), "shoe", faces=(parse_face(card),), after=after)
 
     def stack(self, count: int = 7, cards: str = "") -> tuple[RuleOutput, ...]:
-        """The shoe dispenses a stack."""
+        """Dispense a stack from the shoe."""
         faces = tuple(parse_face(card) for card in cards.split())
         return self.row(ShoeStack(count=count, faces=(SEALED,) * len(faces)), "shoe", faces=faces)
 
     def read(self, *, bit: bool) -> tuple[RuleOutput, ...]:
-        """The hole card goes into the reader, and the reader answers."""
+        """Insert the hole card into the reader, which answers."""
         return self.row(ReaderInserted(), "reader") + self.row(ReaderResult(answer=SEALED), "reader", bit=bit)
 
     def tick(self, after: int = 1_000) -> tuple[RuleOutput, ...]:
@@ -123,7 +126,7 @@ class RulesTable:
         return self.row(ClockTick(), after=after)
 
     def open(self) -> "RulesTable":
-        """The honest opening, with the burn card where the game has one."""
+        """Play the honest opening, with the burn card where the game has one."""
         self.key(ft.FtTableOpen())
         for device in self.setup.devices:
             self.key(ft.FtInspect(device=device.ident, ok=True))
@@ -136,7 +139,7 @@ class RulesTable:
         return self
 
     def shuffle(self, deck: str = "A") -> tuple[RuleOutput, ...]:
-        """The shuffler shuffles and counts the deck, and it is loaded."""
+        """Shuffle and count the deck by machine, and load it."""
         total = self.setup.profile.total
         return (
             self.row(ShufflerStarted(deck=deck), "shuffler")
@@ -145,7 +148,7 @@ class RulesTable:
         )
 
     def deal(self, firsts: str, up: str, seconds: str, hole: str) -> "RulesTable":
-        """The initial deal of triple attack blackjack to boxes 1 to n."""
+        """Deal the initial cards of triple attack blackjack to boxes 1 to n."""
         self.key(KpBoxes(boxes=tuple(range(1, len(firsts.split()) + 1))))
         self.key(KpDeal())
         for card in firsts.split():
@@ -158,7 +161,7 @@ class RulesTable:
         return self
 
     def decide(self, box: int, *decisions: str) -> tuple[RuleOutput, ...]:
-        """Decisions of a box; a card name among them is drawn."""
+        """Key decisions of a box; a card name among them is drawn."""
         said: tuple[RuleOutput, ...] = ()
         for word in decisions:
             known = word in {"hit", "stand", "double", "split", "play", "fold"}
@@ -166,19 +169,19 @@ class RulesTable:
         return said
 
     def finish(self) -> "RulesTable":
-        """The hole is turned and the round ends."""
+        """Turn the hole card and end the round."""
         self.key(KpHoleUp())
         self.key(KpRoundEnd())
         return self
 
 
 def role_of(act: Act) -> Role:
-    """The dealer for the dealer's keys, else a casino supervisor, who may key all others."""
+    """Return the dealer for the dealer's keys, else a casino supervisor, who may key all others."""
     return "dealer" if act.act.startswith("kp.") else "supervisor"
 
 
 def words(outputs: tuple[RuleOutput, ...]) -> list[str]:
-    """Outputs but outcomes in short: `TAB-36 RACK`, `TAB-36 cleared`, `refused TAB-30`, `reveal box1.1`, `answer`."""
+    """Return outputs in short, without outcomes: `TAB-36 RACK`, `refused TAB-30`, `reveal box1.1`, `answer`."""
     return [_word(output) for output in outputs if not isinstance(output, Outcomes)]
 
 

@@ -1,4 +1,4 @@
-"""A small table file: one shoe on a port that does not exist, and a broker that does not answer."""
+"""Small table file: one shoe on a port that does not exist, and a broker that does not answer."""
 
 from pathlib import Path
 
