@@ -10,7 +10,7 @@ from pitwarden.cli.main import main
 from testkit.journals.stored_night import file
 
 __all__ = ["file"]
-RECORD = ["capture", "record", "--seconds", "0.01", "--how", "x"]
+RECORD = ["capture", "record", "--seconds", "0.5", "--how", "x"]
 PLACE = "/dev/serial/by-id/nothing"
 
 
