@@ -187,7 +187,7 @@ async def test_the_cloudevents_sdk_takes_every_row_and_output(
         sdk = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
         assert sdk.stdout is not None
         assert await sdk.stdout.readline() == b"ready\n"
-        await table.tell()
+        await table.publish_next()
         counted = json.loads(await sdk.stdout.read())
         assert await sdk.wait() == 0
     channels = Counter(each.channel.address.split("/")[0] for each in night)
