@@ -83,11 +83,11 @@ async def test_a_table_is_stored_once_over_restarts_and_shown_as_before(
 ) -> None:
     async with replayed_table(TABLE, messages, broker.port, tmp_path) as table:
         async with open_database(sqlite_url(tmp_path)) as database, feeding(database, broker.port) as feed:
-            await table.tell(80)
+            await table.publish_next(80)
             await reach(database, table)
-        await table.tell(60)  # while no console runs
+        await table.publish_next(60)  # while no console runs
         async with open_database(sqlite_url(tmp_path)) as database, feeding(database, broker.port) as feed:
-            await table.tell(until=ten_is_open)
+            await table.publish_next(until=ten_is_open)
             await reach(database, table)
             await until(lambda: feed.progress.open and list(feed.activity.cards()), pause=0.01)
             before = feed.activity
@@ -97,7 +97,7 @@ async def test_a_table_is_stored_once_over_restarts_and_shown_as_before(
             assert list(feed.activity.cards()) == list(before.cards())
             assert (feed.activity.step, feed.activity.decks) == (before.step, before.decks)
             assert list(feed.progress.open) == [ten.ref], "what is open is known at once"
-            await table.tell()
+            await table.publish_next()
             await everything(database, table)
             assert feed.progress.open == {}
 
@@ -112,7 +112,7 @@ async def test_the_table_is_given_the_position_that_is_committed(
     ):
         await field_half.subscribe(table.topics.position("console"))
         async with feeding(database, broker.port) as feed:
-            await table.tell(100)
+            await table.publish_next(100)
             await everything(database, table)
             committed = feed.progress.cursor.log
         assert committed is not None
@@ -131,13 +131,13 @@ async def test_a_store_that_fails_is_behind_and_catches_up(
         feeding(database, broker.port) as feed,
     ):
         assert feed.stale() == (NOT_STARTED,)
-        await table.tell(100)
+        await table.publish_next(100)
         await reach(database, table)
         async with database.writing() as connection:
             await connection.execute(
                 text("CREATE TRIGGER full BEFORE INSERT ON log_row BEGIN SELECT RAISE(FAIL, 'disk full'); END")
             )
-        await table.tell()
+        await table.publish_next()
         await until(lambda: "disk full" in feed.behind(), pause=0.01)
         assert feed.view.state is not None, "the present is shown all the same"
         async with database.writing() as connection:
@@ -153,11 +153,11 @@ async def test_a_dead_broker_makes_the_table_stale(
         open_database(sqlite_url(tmp_path)) as database,
         feeding(database, broker.port) as feed,
     ):
-        await table.tell(until=ten_is_open)
+        await table.publish_next(until=ten_is_open)
         await until(lambda: feed.stale() == (), pause=0.01)
         broker.kill()
         await until(feed.stale, pause=0.01)
         assert "127.0.0.1" in feed.stale()[0] or "lost" in feed.stale()[0]
         broker.start()
-        await table.tell()
+        await table.publish_next()
         await everything(database, table)

@@ -68,7 +68,7 @@ async def test_a_stray_ten_is_painted_and_goes(
     async with scene(broker, tmp_path, messages) as (table, console), opened(chromium, console.address) as page:
         await is_live(page)
         await expect(page.locator(f"#tile-{SITE}-bj-9")).to_contain_text("NOT LIVE")
-        await table.tell(until=ten_is_open)
+        await table.publish_next(until=ten_is_open)
         await expect(page.locator(TILE)).to_contain_text("DESTROY HOLD", timeout=LIVE_MS)
         await expect(page.locator(TILE)).to_have_class("tile p1 unacknowledged simulated")
         await expect(page.locator(".needs")).to_contain_text("TAB-37 DESTROY HOLD")
@@ -78,7 +78,7 @@ async def test_a_stray_ten_is_painted_and_goes(
         await is_live(page)
         await expect(page.locator("#table")).to_contain_text("cleared when the floorperson destroys the 10")
         await expect(page.locator("#table")).to_contain_text("13:69F-36.14(b)")
-        await table.tell()
+        await table.publish_next()
         await expect(page.locator("#table")).to_contain_text("No irregularity and no duty.")
         await page.go_back()
         await is_live(page)
@@ -93,7 +93,7 @@ async def test_a_frozen_and_a_killed_console_leave_no_page_that_seems_live(
         opened(chromium, console.address) as page,
         opened(chromium, f"{console.address}/table/{SITE}/{TABLE}", dark=True) as other,
     ):
-        await table.tell(until=ten_is_open)
+        await table.publish_next(until=ten_is_open)
         for each in (page, other):
             await is_live(each)
         console.send(signal.SIGSTOP)
@@ -117,16 +117,16 @@ async def test_a_frozen_broker_and_a_dead_controller_make_the_table_unknown(
     broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...], chromium: Browser
 ) -> None:
     async with scene(broker, tmp_path, messages) as (table, console), opened(chromium, console.address) as page:
-        await table.tell(until=ten_is_open)
+        await table.publish_next(until=ten_is_open)
         tile = page.locator(TILE)
         await expect(tile).to_contain_text("DESTROY HOLD", timeout=LIVE_MS)
-        await table.say(table.topics.status("field"), encode(PartStatus(online=False, run="told")), retain=True)
+        await table.publish(table.topics.status("field"), encode(PartStatus(online=False, run="told")), retain=True)
         await expect(tile).to_contain_text("the table's controller is offline")
         await expect(tile).to_contain_text("was: dealing withheld, round 2, TAB-37 DESTROY HOLD")
         await expect(tile).to_have_class("tile unknown simulated")
         await expect(page.locator(".needs li").first).to_contain_text("NOT LIVE")
         await is_live(page)
-        await table.say(table.topics.status("field"), encode(PartStatus(online=True, run="told")), retain=True)
+        await table.publish(table.topics.status("field"), encode(PartStatus(online=True, run="told")), retain=True)
         await expect(tile).to_have_class("tile p1 unacknowledged simulated", timeout=LIVE_MS)
         broker.kill()
         await expect(tile).to_contain_text("NOT LIVE", timeout=LIVE_MS)
@@ -137,7 +137,7 @@ async def test_a_page_that_returns_from_the_background_begins_again(
     broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...], chromium: Browser
 ) -> None:
     async with scene(broker, tmp_path, messages) as (table, console), opened(chromium, console.address) as page:
-        await table.tell(until=ten_is_open)
+        await table.publish_next(until=ten_is_open)
         await is_live(page)
         opens = asyncio.Event()
         page.on("request", lambda request: opens.set() if request.url.endswith("/stream") else None)
@@ -153,7 +153,7 @@ async def test_the_pages_fit_a_phone_and_a_wall(
     broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...], chromium: Browser
 ) -> None:
     async with scene(broker, tmp_path, messages) as (table, console):
-        await table.tell(until=ten_is_open)
+        await table.publish_next(until=ten_is_open)
         for width, dark in ((320, False), (360, True), (3_840, True)):
             for address in (console.address, f"{console.address}/table/{SITE}/{TABLE}"):
                 async with opened(chromium, address, width=width, dark=dark) as page:
