@@ -49,7 +49,7 @@ async def serve(settings: ConsoleSettings) -> None:
         feeds = [await _feed(entry, settings, database, clock, hub) for entry in settings.file.table]
         for feed in feeds:
             board.add(feed)
-        app = ConsoleApplication(settings, board, hub, clock)
+        app = ConsoleApplication(settings, database, board, hub, clock)
         web = settings.file.web
         server = _Server(
             uvicorn.Config(

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.priorities import load_priorities
 from pitwarden_console.settings import load_settings
+from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.writer import TableProgress
 from pitwarden_console.web.application import ConsoleApplication
 from pitwarden_console.web.hub import QUEUE, LiveHub, LivePart
@@ -21,7 +23,7 @@ from pitwarden_console.web.stream import EventStream
 from testkit.consumers.published_night import published_night
 from testkit.pages.asgi import request
 from testkit.pages.fed_tables import FedTable, states
-from testkit.pages.stored_tables import HARBOR, SteppedClock
+from testkit.pages.stored_tables import HARBOR, SteppedClock, sqlite_url
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -51,7 +53,7 @@ def overdue() -> TableState:
 class Site:
     """Two tables: one with an open irregularity, and one that was never received."""
 
-    def __init__(self, folder: Path, state: TableState) -> None:
+    def __init__(self, folder: Path, state: TableState, database: HistoryDatabase) -> None:
         file = folder / "console.toml"
         file.write_text(FILE)
         self.clock = SteppedClock()
@@ -65,12 +67,13 @@ class Site:
         self.board.add(self.table)
         self.board.add(self.missing)
         self.hub = LiveHub(self.board)
-        self.app: ASGIApp = ConsoleApplication(load_settings(file), self.board, self.hub, self.clock).asgi()
+        self.app: ASGIApp = ConsoleApplication(load_settings(file), database, self.board, self.hub, self.clock).asgi()
 
 
 @pytest.fixture
-def site(tmp_path: Path, overdue: TableState) -> Site:
-    return Site(tmp_path, overdue)
+async def site(tmp_path: Path, overdue: TableState) -> AsyncIterator[Site]:
+    async with open_database(sqlite_url(tmp_path)) as database:
+        yield Site(tmp_path, overdue, database)
 
 
 async def test_the_grid_shows_marks_words_and_what_is_not_live(site: Site) -> None:

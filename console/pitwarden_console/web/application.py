@@ -12,7 +12,10 @@ from starlette.types import ASGIApp
 
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.clock import ConsoleClock
+from pitwarden_console.errors import StoreError
 from pitwarden_console.settings import ConsoleSettings
+from pitwarden_console.store.database import HistoryDatabase
+from pitwarden_console.web.history_pages import HistoryPages, QueryError
 from pitwarden_console.web.hub import LiveHub, LivePart
 from pitwarden_console.web.live_pages import LivePages
 from pitwarden_console.web.rendering import Renderer, StaticFiles
@@ -25,11 +28,14 @@ _NOT_FOUND: Final = 404
 class ConsoleApplication:
     """Handlers of all addresses."""
 
-    def __init__(self, settings: ConsoleSettings, board: PitBoard, hub: LiveHub, clock: ConsoleClock) -> None:
+    def __init__(
+        self, settings: ConsoleSettings, database: HistoryDatabase, board: PitBoard, hub: LiveHub, clock: ConsoleClock
+    ) -> None:
         self._clock, self._time = clock, settings.time
         self._static = StaticFiles()
         self._renderer = Renderer(settings.time, settings.file.site.title, self._static.build)
         self._pages = LivePages(board, self._renderer)
+        self._history_pages = HistoryPages(database, settings.time, clock)
         self._stream = EventStream(hub, clock, settings.time, self._static.build)
         self._hosts = settings.file.web.hosts
 
@@ -39,12 +45,17 @@ class ConsoleApplication:
             Route("/", self._pit),
             Route("/pit/{pit}", self._pit),
             Route("/table/{site}/{name}", self._table),
+            Route("/history", self._history),
+            Route("/history.csv", self._history_csv),
+            Route("/report/{site}/{name}/{ref}", self._report),
+            Route("/check", self._check),
             Route("/stream", self._pit_stream),
             Route("/stream/pit/{pit}", self._pit_stream),
             Route("/stream/table/{site}/{name}", self._table_stream),
             Route("/static/{name}", self._file),
         ]
-        app = Starlette(routes=routes, exception_handlers={HTTPException: self._problem})
+        handlers = {HTTPException: self._problem, QueryError: self._refused, StoreError: self._unstored}
+        app = Starlette(routes=routes, exception_handlers=handlers)
         return SecurityBoundary(app, self._hosts)
 
     async def _pit(self, request: Request) -> Response:
@@ -73,6 +84,26 @@ class ConsoleApplication:
             raise HTTPException(_NOT_FOUND, "No such table is in the console file.")
         return self._streamed(self._pages.table_parts(found))
 
+    async def _history(self, request: Request) -> Response:
+        return self._still_page("history.html", request, await self._history_pages.search_page(request.query_params))
+
+    async def _history_csv(self, request: Request) -> Response:
+        text = await self._history_pages.search_csv(request.query_params)
+        headers = {"Content-Disposition": 'attachment; filename="history.csv"'}
+        return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
+
+    async def _report(self, request: Request) -> Response:
+        values = await self._history_pages.report_page(**request.path_params)
+        if values is None:
+            raise HTTPException(_NOT_FOUND, "No such incident is stored.")
+        return self._still_page("report.html", request, values)
+
+    async def _check(self, request: Request) -> Response:
+        return self._still_page("check.html", request, await self._history_pages.check_page(request.query_params))
+
+    def _still_page(self, template: str, request: Request, values: Mapping[str, object]) -> Response:
+        return self._page(template, request.url.path, {"stream": None, "crumb": None, **values})
+
     def _streamed(self, parts: Sequence[LivePart]) -> Response:
         if self._stream.is_full:
             return PlainTextResponse("too many pages are open\n", 503)
@@ -93,6 +124,14 @@ class ConsoleApplication:
         title = "Not found" if status == _NOT_FOUND else f"Refused ({status})"
         values = {"stream": None, "crumb": None, "title": title, "sentence": sentence}
         return self._page("problem.html", request.url.path, values, status)
+
+    async def _refused(self, request: Request, error: Exception) -> Response:
+        values = {"stream": None, "crumb": None, "title": "Refused", "sentence": str(error)}
+        return self._page("problem.html", request.url.path, values, 400)
+
+    async def _unstored(self, request: Request, error: Exception) -> Response:
+        values = {"stream": None, "crumb": None, "title": "The history cannot be read", "sentence": f"{error}."}
+        return self._page("problem.html", request.url.path, values, 503)
 
     def _pit_of(self, request: Request) -> str | None:
         pit: str | None = request.path_params.get("pit")

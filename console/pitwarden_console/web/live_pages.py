@@ -20,7 +20,12 @@ class LivePages:
         self._board, self._renderer = board, renderer
         self.pits = board.pits()
         more = [(f"/pit/{quote(pit)}", pit) for pit in self.pits] if len(self.pits) > 1 else []
-        self.navigation: Sequence[tuple[str, str]] = (("/", "Tables"), *more)
+        self.navigation: Sequence[tuple[str, str]] = (
+            ("/", "Tables"),
+            *more,
+            ("/history", "History"),
+            ("/check", "Check"),
+        )
 
     def find(self, site: str, name: str) -> TableKey | None:
         """Return the key of a table; None for one that is not in the console file."""
