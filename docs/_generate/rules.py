@@ -6,7 +6,7 @@ from typing import Final, get_args
 
 from _generate.markdown import anchor, code, escape, page, table
 from pitwarden.rules import load_profile
-from pitwarden.rules.engine.coverage import deciding_rules, rule_readers
+from pitwarden.rules.engine.coverage import deciding_rules, rule_deciders, rule_readers
 from pitwarden.rules.engine.precedence import CANCELLED, ENDS_ROUND
 from pitwarden.rules.profile.clauses import Clause, clauses_of_game, load_clauses, load_readings
 from pitwarden.rules.profile.library import load_library
@@ -107,9 +107,11 @@ def _clause(one: Clause, known: dict[str, GameProfile], files: tuple[str, ...]) 
     ]
     rules: list[ClauseRule] = [rule for profile in own for rule in deciding_rules(profile, one)]
     if rules:
-        checks = sorted({name for rule in rules for name in rule_readers(rule)})
+        checks = sorted({name for rule in rules for name in rule_deciders(rule)})
+        readers = sorted({name for rule in rules for name in rule_readers(rule)} - set(checks))
         bases = ", ".join(sorted({rule.basis for rule in rules}))
-        checked = f"Checked by {', '.join(code(name) for name in checks)}; basis {bases}."
+        also = f"; also read by {', '.join(code(name) for name in readers)}" if readers else ""
+        checked = f"Checked by {', '.join(code(name) for name in checks)}{also}; basis {bases}."
     else:
         why = (one.why_unchecked or "it does not concern this game.").removeprefix("No check: ")
         checked = f"Not checked: {escape(why)}"
@@ -144,7 +146,7 @@ def _readers() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for profile in profiles().values():
         for rule in profile.rules:
-            for name in rule_readers(rule):
+            for name in (*rule_deciders(rule), *rule_readers(rule)):
                 found.setdefault(name, set()).add(rule.key)
     return dict(sorted(found.items()))
 
@@ -152,7 +154,7 @@ def _readers() -> dict[str, set[str]]:
 def _readers_of(word: Verdict) -> str:
     rules = [rule for profile in profiles().values() for rule in profile.rules]
     with_word = [rule for rule in rules if any(word in verdicts for _, verdicts in rule.cases)]
-    return ", ".join(code(name) for name in sorted({name for rule in with_word for name in rule_readers(rule)}))
+    return ", ".join(code(name) for name in sorted({name for rule in with_word for name in rule_deciders(rule)}))
 
 
 def _profile(profile: GameProfile) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from pitwarden.rules import GameProfile, load_profile
 from pitwarden.rules.engine.check_catalogue import CHECKS
-from pitwarden.rules.engine.coverage import deciding_rules, rule_readers
+from pitwarden.rules.engine.coverage import deciding_rules, rule_deciders
 from pitwarden.rules.profile.clauses import COMMON, Clause, load_clauses
 from pitwarden.rules.profile.library import load_library
 from pitwarden.scenario.report import scenarios_by_clause
@@ -34,7 +34,7 @@ def checks_of(clause: Clause) -> set[str]:
         name
         for profile in profiles_of(clause)
         for rule in deciding_rules(profile, clause)
-        for name in rule_readers(rule)
+        for name in rule_deciders(rule)
     }
 
 
@@ -71,7 +71,7 @@ def test_a_clause_that_is_checked_is_played(clause: Clause, played: dict[str, tu
 
 def test_every_row_of_a_game_that_bears_a_number_is_read_by_something() -> None:
     rows = [(profile.game, rule) for profile in PROFILES.values() for rule in profile.rules]
-    unread = [f"{game}.{rule.key}" for game, rule in rows if not rule_readers(rule) and rule.cases]
+    unread = [f"{game}.{rule.key}" for game, rule in rows if not rule_deciders(rule) and rule.cases]
     assert unread == []
 
 

@@ -45,9 +45,9 @@ def overlooked(name: str, rows: tuple[LogEntry, ...]) -> list[str]:
     state, found = initial_state(SETUPS[name]), list[str]()
     for row in rows:
         before = expire_graces(state, row, [])
-        seen = CheckContext(before, evolve(before, row), row)
-        run = due_checks(SETUPS[name].profile, row_keys(seen))
-        found += [one.id for one in CHECKS if one not in run and list(one.check(seen))]
+        after = evolve(before, row)
+        run = due_checks(SETUPS[name].profile, row_keys(CheckContext(before, after, row)))
+        found += [one.id for one in CHECKS if one not in run and list(one.find(before, after, row))]
         state, _ = step(state, row)
     return found
 
@@ -68,8 +68,8 @@ def test_a_check_finds_nothing_where_its_game_has_no_row_for_it(name: str) -> No
     state = initial_state(SETUPS[name])
     for row in night(name, 3, faults=True):
         before = expire_graces(state, row, [])
-        seen = CheckContext(without_rows(before), without_rows(evolve(before, row)), row)
-        assert [one.id for one in CHECKS if list(one.check(seen))] == []
+        after = without_rows(evolve(before, row))
+        assert [one.id for one in CHECKS if list(one.find(without_rows(before), after, row))] == []
         state, _ = step(state, row)
 
 

@@ -16,8 +16,8 @@ from pydantic import BaseModel
 from pitwarden.rules import LogEntry, RuleOutput, RulesState, load_profile, profile_digest
 from pitwarden.rules.engine import step
 from pitwarden.rules.engine.check_catalogue import CHECKS
-from pitwarden.rules.engine.coverage import UPHELD
 from pitwarden.rules.engine.snapshot import FORMAT
+from pitwarden.rules.profile.declared_reads import declarations
 from pitwarden.rules.profile.facts import Fact
 from pitwarden.rules.profile.library import NAMES, default_decks
 from pitwarden_client.events.outputs import CheckFailed
@@ -47,11 +47,14 @@ CHECK_IDS = """
 """Identifiers of `check.failed` and of the table of clauses, in the order in which the checks run."""
 
 LABELS = """
-    moves.boxes moves.dealer moves.possible_boxes moves.play moves.hands moves.errors moves.floor moves.passes
-    moves.wagers moves.stakes moves.play outcomes.dice outcomes.blackjack outcomes.bonuses outcomes.blitz_round duties
-    fitness runner
+    engine.duties engine.evolve engine.irregularities engine.settlement_review engine.step ledger.devices
+    ledger.inputs outcomes.announce outcomes.blackjack outcomes.terms outcomes.three_card_blitz queries.choices
+    queries.decks queries.hands queries.reader setup.requirements setup.validation transitions.burn_card
+    transitions.dealer_inputs transitions.decisions transitions.draws transitions.floor_inputs transitions.hands
+    transitions.hole_card transitions.input_validation transitions.irregularity_inputs
+    transitions.player_options transitions.round transitions.shoe transitions.shuffler transitions.wagers
 """
-"""Labels of `pitwarden clauses` for what reads a row besides the checks."""
+"""Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
 SNAPSHOT_SHAPES = {4: "f0f13c23c241f6566d019aefea287914ca10bf792742b8f417ef96d7050a96be"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
@@ -93,7 +96,7 @@ def test_each_check_has_the_identifier_that_was_published() -> None:
 
 
 def test_the_labels_of_the_table_of_clauses_are_those_that_were_printed() -> None:
-    assert [label for label, _ in UPHELD] == LABELS.split()
+    assert [one.module for one in declarations()] == LABELS.split()
 
 
 def test_a_stored_field_is_renamed_with_a_new_format_alone() -> None:

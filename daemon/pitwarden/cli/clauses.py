@@ -10,7 +10,7 @@ from typing import Final
 from pitwarden.cli.table_file import EX_CONFIG, read_table_file
 from pitwarden.judge.table_setup import build_table_setup
 from pitwarden.rules import GameProfile, ProfileError, TableSetup, load_profile
-from pitwarden.rules.engine.coverage import deciding_rules, monitoring_status, rule_readers
+from pitwarden.rules.engine.coverage import deciding_rules, monitoring_status, rule_deciders, rule_readers
 from pitwarden.rules.profile.clauses import Clause, load_clauses, load_readings
 from pitwarden.rules.profile.library import load_library
 from pitwarden.scenario import ScenarioError
@@ -105,8 +105,10 @@ def _checked(profile: GameProfile, clause: Clause) -> str:
     if not rules:
         return f"not checked: {clause.why_unchecked or 'it does not concern this game.'}"
     basis = "/".join(sorted({rule.basis for rule in rules}))
-    checks = sorted({name for rule in rules for name in rule_readers(rule)})
-    return f"checked by {', '.join(checks)}; basis {basis}"
+    deciders = sorted({name for rule in rules for name in rule_deciders(rule)})
+    readers = sorted({name for rule in rules for name in rule_readers(rule)} - set(deciders))
+    also = f"; also read by {', '.join(readers)}" if readers else ""
+    return f"checked by {', '.join(deciders)}{also}; basis {basis}"
 
 
 def _indented(text: str) -> list[str]:

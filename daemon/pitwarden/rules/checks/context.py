@@ -1,9 +1,10 @@
-"""How checks see a row, and how they word what they find."""
+"""Input of the checks, and the construction of findings."""
 
 from typing import NamedTuple, TypedDict
 
 from typing_extensions import Unpack
 
+from pitwarden.rules.profile.declared_reads import UndeclaredReadError
 from pitwarden.rules.profile.facts import NOTED, ClearingStep, Fact, fact
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.state.entry import LogEntry
@@ -13,15 +14,34 @@ from pitwarden_client.events.outputs import Verdict
 
 
 class CheckContext(NamedTuple):
-    """What a check looks at: the state before the row and after it, and the row itself."""
+    """Input of a check: the state before and after a row, the row, and the keys of the profile rows it declares."""
 
     before: RulesState
     after: RulesState
     entry: LogEntry
+    rows: frozenset[str] = frozenset()
 
     def rule(self, key: str) -> ClauseRule | None:
-        """The profile's rule, None when the game has none or what it needs is not keyed here."""
+        """Return the profile row called `key`; None when the game has none, or its inputs are not keyed here.
+
+        Raises:
+            UndeclaredReadError: The check does not declare the row.
+        """
+        self._check(key)
         return self.after.setup.monitored.get(key)
+
+    def row(self, key: str) -> ClauseRule | None:
+        """Return the profile row called `key`, also where its inputs are not keyed here; None when the game has none.
+
+        Raises:
+            UndeclaredReadError: The check does not declare the row.
+        """
+        self._check(key)
+        return self.after.setup.profile.rule(key)
+
+    def _check(self, key: str) -> None:
+        if key not in self.rows:
+            raise UndeclaredReadError(f"the check does not declare that it reads {key!r}")
 
     def said(self, fact: Fact) -> bool:
         """Return whether the row established `fact`."""
@@ -29,23 +49,23 @@ class CheckContext(NamedTuple):
 
     @property
     def act(self) -> Act | None:
-        """The input that the row is and that was not refused, None for any other row."""
+        """Input of the row, if it was accepted; None for any other row."""
         data = self.entry.data
         return data.act if isinstance(data, InputLogged) and self.after.now.refused is None else None
 
     @property
     def drew(self) -> bool:
-        """Whether a card or a stack left the shoe."""
+        """True when a card or a stack left the shoe."""
         return fact("card") in self.after.now.facts
 
     @property
     def first(self) -> bool:
-        """Whether the draw was the first of its round."""
+        """True when the draw was the first of its round."""
         return self.after.now.first
 
     @property
     def begins(self) -> bool:
-        """Whether the row begins a round: bets closed, or its first card drawn.
+        """True when the row begins a round: bets closed, or its first card drawn.
 
         Where cards are dealt from the hand and closed bets are not keyed, the first key of the round.
         """
@@ -57,7 +77,7 @@ class CheckContext(NamedTuple):
 
 
 class FindingDetails(TypedDict, total=False):
-    """What a finding may say beside its clause; see `Finding`."""
+    """Optional fields of a `Finding`."""
 
     awaits: tuple[ClearingStep, ...]
     deck: str | None
@@ -77,7 +97,10 @@ class FindingDetails(TypedDict, total=False):
 
 
 def make_finding(rule: ClauseRule, case: str, sentence: str, **details: Unpack[FindingDetails]) -> Finding:
-    """A finding under `rule` with the verdict words of `case`; its key is the clause and what it is about."""
+    """Return a finding under `rule` with the verdict words of `case`.
+
+    Its key consists of the row, the case, and the deck, device and box that it concerns.
+    """
     deck, device, box = details.get("deck"), details.get("device"), details.get("box")
     usual: FindingDetails = {
         "key": f"{rule.key}:{case}:{deck or ''}:{device or ''}:{box or ''}",

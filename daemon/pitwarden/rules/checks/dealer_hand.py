@@ -178,7 +178,7 @@ def stopped_early(seen: CheckContext) -> Iterator[Finding]:
         return
     if before.round.parked or before.round.extras:  # the dealer may have taken it
         return
-    if not isinstance(act, KpRoundEnd) and not (isinstance(act, KpSettled) and _by_the_dealer(before, act)):
+    if not isinstance(act, KpRoundEnd) and not (isinstance(act, KpSettled) and _by_the_dealer(seen, before, act)):
         return
     if dealer_must_stand(before) is False and dealer_matters(before) is True:
         text = "The dealer stopped with a total that asks for a card, and a hand hangs on it."
@@ -202,8 +202,8 @@ def moot_draw(seen: CheckContext) -> Iterator[Finding]:
         )
 
 
-def _by_the_dealer(state: RulesState, act: KpSettled) -> bool:
-    rule = state.setup.profile.rule("attack")
+def _by_the_dealer(seen: CheckContext, state: RulesState, act: KpSettled) -> bool:
+    rule = seen.row("attack")
     if rule is None or act.wager not in {rule.param("wager", default=""), *rule.words("also")}:
         return False
     return any(hand_matters(state, rule, hand) is True for hand in state.round.hands if hand.box == act.box)

@@ -8,6 +8,7 @@ Between the deal and play: in-between wagers settled (IB-05), antes collected (S
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.profile.facts import Fact, box_decided, fact, key_fact
@@ -19,6 +20,9 @@ from pitwarden.rules.state.state import Finding
 from pitwarden_client.events.dealer_play import KpChoice, KpDealerDraw, KpDealerReveal, KpHoleUp
 from pitwarden_client.events.dealer_wagers import KpOpen, KpWager
 from pitwarden_client.events.device import ReaderInserted
+
+_WINDOWS: Final = {"first": "window_first", "up": "window_up"}
+"""Profile row on the window after a pass of the deal, by the name of the pass."""
 
 
 def bets_open(seen: CheckContext) -> Iterator[Finding]:
@@ -47,7 +51,7 @@ def window_open(seen: CheckContext) -> Iterator[Finding]:
     if ended is None:
         return
     one = state.setup.profile.passes[ended]
-    rule = seen.rule(f"window_{one.name}")
+    rule = seen.rule(_WINDOWS[one.name]) if one.name in _WINDOWS else None
     if rule is not None:
         text = f"A card was dealt while the window after the {one.name} cards was open."
         cancels = tuple(key_fact(end) for end in one.ends)

@@ -86,8 +86,8 @@ def _leaves(seen: CheckContext, deck: str) -> bool:
 def shuffler(seen: CheckContext) -> Iterator[Finding]:
     """The shuffler counted a wrong number of cards in the deck that it holds."""
     data = seen.entry.data
-    mode = seen.after.table.mode
-    rule = seen.rule(f"shuffler_count_{mode}") or seen.rule("shuffler_count")
+    automatic = seen.after.table.mode == "auto_shoe"
+    rule = (seen.rule("shuffler_count_auto_shoe") if automatic else None) or seen.rule("shuffler_count")
     if rule is None or not isinstance(data, ShufflerDone) or data.count is None:
         return
     total = seen.after.setup.profile.total

@@ -41,7 +41,8 @@ def before_use(seen: CheckContext) -> Iterator[Finding]:
     else:
         return
     if len([deck for deck in seen.after.decks if deck.opening]) > 0:
-        key = f"{key}_second" if seen.rule(f"{key}_second") else key
+        second = key == "unopened_shuffle" and seen.rule("unopened_shuffle_second")
+        key = "unopened_shuffle_second" if second else key
     rule = seen.rule(key)
     if rule is not None and ident and seen.after.deck(ident).opening in {"", "bad"}:
         text = f"Deck {ident} has had no opening inspection that the floorperson verified."

@@ -147,7 +147,7 @@ def settlement_key(rule: str, number: int, paid: KeyedSettlement) -> str:
 def surrender_settled_early(seen: CheckContext) -> Iterator[Finding]:
     """A surrendered wager is settled while the hole card may still be a blackjack (26.8(a)2, 3)."""
     rule, act, before = seen.rule("surrender"), seen.act, agreed(seen.before, seen.entry)
-    attack = seen.after.setup.profile.rule("attack")
+    attack = seen.row("attack")
     if rule is None or attack is None or not rule.words("parked"):
         return
     if not isinstance(act, KpSettled) or before.round.over or act.box not in before.round.bets.surrendered:
@@ -177,7 +177,7 @@ def settled_wrongly(seen: CheckContext) -> Iterator[Finding]:
         if (one.bet.wager, one.bet.spot) == (act.wager, act.spot)
         and (one.bet.wager not in PLACED or one.bet.number == act.number)
     ]
-    row = seen.after.setup.profile.rule(act.wager)
+    row = seen.row(act.wager)
     if act.result in decided or row is None:
         return
     name, is_now = act.wager.replace("_", " "), decided[0] if decided else "not decided"

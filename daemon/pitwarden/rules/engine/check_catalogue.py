@@ -1,13 +1,12 @@
-"""All checks in order, and which a row needs.
+"""Catalog of all checks, in the order in which they run, with the profile rows that each declares to read.
 
-Every clause's check, in the order in which checks run, with the profile rows that it reads: the one list.
-
-Which checks a row needs: those of its game that are listed for its kind, its act or one of its signs.
+A row needs those checks of its game that are listed for its kind, its act or one of its signs.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from pitwarden.rules.checks import (
     card_handling,
@@ -23,10 +22,13 @@ from pitwarden.rules.checks import (
     stub,
 )
 from pitwarden.rules.checks.context import CheckContext
+from pitwarden.rules.outcomes.announce import DICE_ROWS
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.profile.profile import GameProfile
+from pitwarden.rules.queries.decks import STUB_ROWS
 from pitwarden.rules.queries.layout import cards_missing
-from pitwarden.rules.state.state import Finding
+from pitwarden.rules.state.entry import LogEntry
+from pitwarden.rules.state.state import Finding, RulesState
 from pitwarden.rules.transitions import draws
 from pitwarden_client.events.inputs import InputLogged
 
@@ -43,8 +45,9 @@ UNREADABLE: Final = "unreadable"
 IMBALANCE: Final = "imbalance"
 
 
-class CheckEntry(NamedTuple):
-    """A check, the profile rows that it reads, and the rows of the log on which it may find something.
+@dataclass(frozen=True)
+class CheckEntry:
+    """A check, the profile rows under which it finds something, and the rows of the log on which it may.
 
     Those are named by kind or act, or by a sign: a card left the shoe, it was one that belongs in no hand, the first
     one of its round was dealt, one came after the whole deal, a round began, something became public, a seal could not
@@ -58,6 +61,17 @@ class CheckEntry(NamedTuple):
     check: Check
     rules: tuple[str, ...]
     on: tuple[str, ...]
+    reads: tuple[str, ...] = ()
+    """Keys of further rows of which it uses a parameter, or whether the game has them."""
+    known: frozenset[str] = field(init=False, repr=False)
+    """Keys of all rows that it may read."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "known", frozenset((*self.rules, *self.reads)))
+
+    def find(self, before: RulesState, after: RulesState, entry: LogEntry) -> Iterator[Finding]:
+        """Yield what the check finds on a row."""
+        return self.check(CheckContext(before, after, entry, self.known))
 
 
 CHECKS: Final = (
@@ -91,7 +105,11 @@ CHECKS: Final = (
     CheckEntry("devices.shuffler_fault", devices.shuffler_fault, ("shuffler_fault",), ("shuffler.fault",)),
     CheckEntry("devices.shuffler_overdue", devices.shuffler_overdue, ("shuffler_fault",), (ANY,)),
     CheckEntry(
-        "devices.shoe_fault", devices.shoe_fault, ("auto_shoe_fault", "shoe_fault"), ("shoe.fault", "shoe.empty")
+        "devices.shoe_fault",
+        devices.shoe_fault,
+        ("auto_shoe_fault", "shoe_fault"),
+        ("shoe.fault", "shoe.empty"),
+        reads=("short_shoe",),
     ),
     CheckEntry(
         "devices.method", devices.method, ("method_change",), ("shuffler.started", "kp.manual_shuffle", "kp.mode")
@@ -102,9 +120,9 @@ CHECKS: Final = (
     CheckEntry("devices.short_shoe", devices.short_shoe, ("short_shoe",), (ANY,)),
     CheckEntry("stub.stack", stub.stack, ("hand_count",), ("shoe.stack",)),
     CheckEntry("stub.draws", stub.draws, ("hand_count",), ("kp.decision", "kp.dealer_reveal")),
-    CheckEntry("stub.hands", stub.hands, ("stub_wrong", "hand_count"), ("kp.hands",)),
+    CheckEntry("stub.hands", stub.hands, ("stub_wrong", "hand_count"), ("kp.hands",), reads=STUB_ROWS),
     CheckEntry("stub.wrong_stub", stub.wrong_stub, ("stub_wrong",), ("kp.stub",)),
-    CheckEntry("stub.overdue", stub.overdue, ("stub_manual_shoe", "stub_auto_shoe"), (BEGINS,)),
+    CheckEntry("stub.overdue", stub.overdue, STUB_ROWS, (BEGINS,)),
     CheckEntry("counts.shuffler", decks.shuffler, ("shuffler_count", "shuffler_count_auto_shoe"), ("shuffler.done",)),
     CheckEntry("counts.shoe", decks.shoe, ("shoe_count",), ("shoe.unloaded",)),
     CheckEntry("inspection.before_cards", opening.before_cards, ("inspection",), ("shoe.loaded", "shuffler.started")),
@@ -179,12 +197,24 @@ CHECKS: Final = (
     CheckEntry("settlement.turned_out_of_turn", settlement.turned_out_of_turn, ("reveal_order",), ("kp.reveal",)),
     CheckEntry("settlement.out_of_turn", settlement.out_of_turn, ("settle_order",), ("kp.settled",)),
     CheckEntry(
-        "dealer_draws.stopped_early", dealer_hand.stopped_early, ("dealer_draws",), ("kp.settled", "kp.round_end")
+        "dealer_draws.stopped_early",
+        dealer_hand.stopped_early,
+        ("dealer_draws",),
+        ("kp.settled", "kp.round_end"),
+        reads=("attack",),
     ),
     CheckEntry("dealer_draws.moot_draw", dealer_hand.moot_draw, ("moot_draw",), (CARD,)),
     CheckEntry("outcomes.differs", settlement.differs, ("settled_wrongly",), (ANY,)),
-    CheckEntry("dice.settled_wrongly", settlement.settled_wrongly, ("dice_settled",), ("kp.dice_settled",)),
-    CheckEntry("outcomes.surrender_settled_early", settlement.surrender_settled_early, ("surrender",), ("kp.settled",)),
+    CheckEntry(
+        "dice.settled_wrongly", settlement.settled_wrongly, ("dice_settled",), ("kp.dice_settled",), reads=DICE_ROWS
+    ),
+    CheckEntry(
+        "outcomes.surrender_settled_early",
+        settlement.surrender_settled_early,
+        ("surrender",),
+        ("kp.settled",),
+        reads=("attack",),
+    ),
     CheckEntry(
         "settlement.bonus_after_comparison",
         settlement.bonus_after_comparison,
@@ -206,13 +236,13 @@ CHECKS: Final = (
 
 @lru_cache(maxsize=4096)
 def due_checks(profile: GameProfile, words: tuple[str, ...]) -> tuple[CheckEntry, ...]:
-    """The checks of a game that may find something on a row with these words, in the catalogue's order."""
+    """Return the checks of a game that may find something on a row with these words, in the order of the catalog."""
     rows = {rule.key for rule in profile.rules}
     return tuple(one for one in CHECKS if not rows.isdisjoint(one.rules) and not {ANY, *words}.isdisjoint(one.on))
 
 
 def row_keys(seen: CheckContext) -> tuple[str, ...]:
-    """What `due` needs of a row: its kind or act, then its signs."""
+    """Return the words of a row for `due_checks`: its kind or act, then its signs."""
     data, now = seen.entry.data, seen.after.now
     words: list[str] = [data.act.act if isinstance(data, InputLogged) else data.kind]
     if fact("card") in now.facts:

@@ -3,15 +3,31 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from pitwarden.rules.engine.irregularities import irregularity_ref
-from pitwarden.rules.profile.profile import ClauseRule, GameProfile, Mode
-from pitwarden.rules.queries.decks import age_left_ms, card_change_rule, decks_in_rotation, rounds_uncounted, stub_rule
+from pitwarden.rules.profile.declared_reads import declared
+from pitwarden.rules.profile.profile import ClauseRule, GameProfile
+from pitwarden.rules.queries.decks import (
+    STUB_ROWS,
+    age_left_ms,
+    card_change_rule,
+    decks_in_rotation,
+    rounds_uncounted,
+    stub_rule,
+)
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import RulesState
 from pitwarden.rules.transitions.shoe import cut_offered_to, deck_due_for_cut
 from pitwarden_client.events.outputs import Duty
+
+ROWS: Final = declared(
+    __name__,
+    decides=(
+        "bart_carter", "card_change", "card_change_hand", "cut_offer", "cutting_card", "cutting_card_depth",
+        "inspection", "reader_inspection", *STUB_ROWS,
+    ),
+)  # fmt: skip
 
 LATE_MS: Final = 60_000
 """Cards so far past their time when it is first noticed, as by a change to hand dealing, are overdue at once."""
@@ -71,14 +87,14 @@ def _wanted(state: RulesState) -> Iterator[RequiredDuty]:
     for device in state.devices:
         old = device.on_table and state.table.open and -1 < device.inspected < state.table.day
         row = "reader_inspection" if device.kind == "reader" else "inspection"
-        rule = state.setup.profile.rule(row) if old else None
+        rule = ROWS(state, row) if old else None
         if rule is not None:
             text = f"{device.ident} is to be inspected for this gaming day."
             yield RequiredDuty("inspection", device.ident, "due", rule, text)
 
 
 def _rack(state: RulesState) -> Iterator[RequiredDuty]:
-    rule, limit = state.setup.profile.rule("bart_carter"), state.setup.policy.bart_carter_rack
+    rule, limit = ROWS(state, "bart_carter"), state.setup.policy.bart_carter_rack
     if rule is not None and state.setup.policy.bart_carter and state.shoe.racked > limit:
         late = state.round.open and len(state.round.dealt) > 0
         text = f"{state.shoe.racked} cards are in the rack: shuffle them and put them back into the shoe."
@@ -87,15 +103,15 @@ def _rack(state: RulesState) -> Iterator[RequiredDuty]:
 
 def _uncarded(state: RulesState) -> Iterator[RequiredDuty]:
     """A shoe without a cutting card is shuffled when about a quarter of the set is left in it (C-33)."""
-    rule, shoe, total = state.setup.profile.rule("cutting_card_depth"), state.shoe, state.setup.profile.total
+    rule, shoe, total = ROWS(state, "cutting_card_depth"), state.shoe, state.setup.profile.total
     virtual = state.setup.policy.cutcard_policy == "virtual" and shoe.deck == shoe.counted and not shoe.partial
     if rule is not None and virtual and shoe.deck and total - (shoe.drawn - shoe.strange) <= total // 4:
         text = f"A quarter of deck {shoe.deck} is left and it has no cutting card: shuffle after this round."
-        yield RequiredDuty("shuffle", shoe.deck, "due", state.setup.profile.rule("cutting_card") or rule, text)
+        yield RequiredDuty("shuffle", shoe.deck, "due", ROWS(state, "cutting_card") or rule, text)
 
 
 def _cut(state: RulesState) -> Iterator[RequiredDuty]:
-    rule = state.setup.profile.rule("cut_offer")
+    rule = ROWS(state, "cut_offer")
     deck = None if rule is None else deck_due_for_cut(state)
     if rule is not None and deck is not None and state.setup.keyed(rule.needs):
         who = cut_offered_to(state, deck)
@@ -120,7 +136,7 @@ def _stub(state: RulesState) -> Iterator[RequiredDuty]:
 
 
 _BY_ROWS: Final[tuple[tuple[tuple[str, ...], Callable[[RulesState], Iterator[RequiredDuty]]], ...]] = (
-    (tuple(f"stub_{mode}" for mode in get_args(Mode)), _stub),
+    (STUB_ROWS, _stub),
     (("bart_carter",), _rack),
     (("cutting_card_depth",), _uncarded),
     (("cut_offer",), _cut),
@@ -130,4 +146,4 @@ _BY_ROWS: Final[tuple[tuple[tuple[str, ...], Callable[[RulesState], Iterator[Req
 @lru_cache(maxsize=64)
 def _of_game(profile: GameProfile) -> tuple[Callable[[RulesState], Iterator[RequiredDuty]], ...]:
     """The duties that the profile has a row for."""
-    return tuple(asked for rows, asked in _BY_ROWS if any(profile.rule(row) is not None for row in rows))
+    return tuple(asked for rows, asked in _BY_ROWS if any(ROWS.of(profile, row) is not None for row in rows))

@@ -7,6 +7,7 @@ from typing import Final
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger.posting import post_row
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import key_fact
 from pitwarden.rules.queries.decks import age_left_ms, card_change_rule
 from pitwarden.rules.state.entry import LogEntry
@@ -61,6 +62,8 @@ from pitwarden_client.events.table import (
     LogFault,
     PermitApplied,
 )
+
+ROWS: Final = declared(__name__, decides=("card_change", "card_change_hand"))
 
 DAY_MS: Final = 86_400_000
 """Milliseconds of a day."""
@@ -119,9 +122,7 @@ def _warned(state: RulesState) -> RulesState:
         if left is not None and 0 < left <= state.setup.policy.card_change_warn_ms:
             rule = card_change_rule(state, deck)
             text = f"Deck {deck.ident} must be changed in {-(-left // MINUTE_MS)} minutes."
-            state = add_notice(
-                replace_deck(state, replace(deck, warned=True)), rule.key if rule else "", "warning", text
-            )
+            state = add_notice(replace_deck(state, replace(deck, warned=True)), rule, "warning", text)
     return state
 
 

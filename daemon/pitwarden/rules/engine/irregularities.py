@@ -6,6 +6,7 @@ from typing import Final, Literal, get_args
 from pitwarden.rules.engine.precedence import ENDS_ROUND, settled_before
 from pitwarden.rules.engine.remedies import clearing_steps, remedy_text
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import (
     NOTED,
     REST,
@@ -23,6 +24,8 @@ from pitwarden.rules.state.state import Finding, IrregularityRecord, PendingFind
 from pitwarden_client.events.base import MAX_NUMBER
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Actor, Basis, Irregularity, Notice
+
+ROWS: Final = declared(__name__, decides=("face_up", "stray_ten"))
 
 Status = Literal["open", "acknowledged", "cleared", "refuted", "withdrawn"]
 LAST_COUNT: Final = 9_999
@@ -227,7 +230,7 @@ def _withdrawn(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> Rul
         ("ten:", "stray_ten", state.shoe.tens, _ONCE),
         ("face_up:", "face_up", state.shoe.ups, fact("card")),
     ):
-        rule = state.setup.profile.rule(key)
+        rule = ROWS(state, key)
         if rule is None or not rule.verdicts("first") or count > rule.number("allowed"):
             continue
         cases: list[IrregularityRecord] = []

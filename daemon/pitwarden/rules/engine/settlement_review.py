@@ -4,16 +4,21 @@ An alert about a wrong settlement rests on an announced outcome. Where a later i
 the settlement may have been right.
 """
 
+from typing import Final
+
 from pitwarden.rules.checks.settlement import contradiction, settlement_key
 from pitwarden.rules.engine.irregularities import change_status
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import RulesState
+
+ROWS: Final = declared(__name__, decides=("settled_wrongly",))
 
 
 def withdraw_settlements(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
     """Return `state` with each settlement alert withdrawn that no announced outcome supports any more."""
-    played, rule = state.round, state.setup.profile.rule("settled_wrongly")
+    played, rule = state.round, ROWS(state, "settled_wrongly")
     if rule is None or not played.bets.paid or not state.cases:
         return state
     right = {

@@ -5,6 +5,7 @@ deal; the other checks run. A row that the transitions cannot process leaves the
 """
 
 from collections.abc import Callable
+from typing import Final
 
 from pitwarden.rules.checks.context import CheckContext, make_finding
 from pitwarden.rules.engine.check_catalogue import due_checks, row_keys
@@ -16,6 +17,7 @@ from pitwarden.rules.engine.retraction import remember_row, retract_input
 from pitwarden.rules.engine.settlement_review import withdraw_settlements
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.announce import announce_outcomes
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.setup.table_setup import TableSetup, profile_digest
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.equipment import DeviceState, TableConditions
@@ -23,6 +25,8 @@ from pitwarden.rules.state.state import Finding, RowEffects, RulesState
 from pitwarden_client.events.floor import Retract
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import CheckFailed
+
+ROWS: Final = declared(__name__, decides=("check_failed",))
 
 Judge = Callable[[RulesState, LogEntry], tuple[RulesState, tuple[RuleOutput, ...]]]
 
@@ -49,11 +53,11 @@ def run_guarded(state: RulesState, entry: LogEntry, judge: Judge) -> tuple[Rules
 
 def run_checks(before: RulesState, after: RulesState, entry: LogEntry, out: list[RuleOutput]) -> tuple[Finding, ...]:
     """Return the findings of the row, in the order of the check catalog."""
-    seen = CheckContext(before, after, entry)
+    words = row_keys(CheckContext(before, after, entry))
     findings: list[Finding] = []
-    for listed in due_checks(after.setup.profile, row_keys(seen)):
+    for listed in due_checks(after.setup.profile, words):
         try:
-            findings += [*listed.check(seen)]
+            findings += [*listed.find(before, after, entry)]
         except Exception as error:  # noqa: BLE001  total: the other checks run
             findings += _failed(after, entry, listed.id, type(error).__name__, out)
     return tuple(findings)
@@ -68,7 +72,7 @@ def _unjudged(state: RulesState, entry: LogEntry, error: Exception) -> RulesStat
 def _failed(state: RulesState, entry: LogEntry, name: str, error: str, out: list[RuleOutput]) -> tuple[Finding, ...]:
     # Only the class name is published: the text of an exception may contain a hidden face.
     out.append(CheckFailed(check=name, error=error[:64]))
-    rule = state.setup.profile.rule("check_failed")
+    rule = ROWS(state, "check_failed")
     if rule is None:
         return ()
     text = f"The check {name} failed on this row: the floor looks at the table."

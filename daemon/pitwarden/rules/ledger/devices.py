@@ -1,5 +1,7 @@
 """Postings of device events: loads, shuffles and counts, as transfers between accounts and as trial balances."""
 
+from typing import Final
+
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger.entries import (
     add_imbalance,
@@ -9,6 +11,7 @@ from pitwarden.rules.ledger.entries import (
     return_discards,
     take_out_others,
 )
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.state.card_book import DeckBook, record_count, subtract_count
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import RulesState, add_notice
@@ -23,6 +26,8 @@ from pitwarden_client.events.device import (
     ShufflerFault,
     ShufflerStarted,
 )
+
+ROWS: Final = declared(__name__, decides=("ledger",), reads=("shoe_count", "shuffler_count"))
 
 
 def post_shuffle_started(before: RulesState, made: RulesState, entry: LogEntry, event: ShufflerStarted) -> RulesState:
@@ -43,7 +48,7 @@ def post_shuffle_done(before: RulesState, made: RulesState, entry: LogEntry, eve
         return replace_book(made, book)
     profile = made.setup.profile
     # Where the game has a clause on the shuffler's count, its check reports the wrong count; one report is enough.
-    if event.count != profile.total and profile.rule("shuffler_count") is None:
+    if event.count != profile.total and ROWS.of(profile, "shuffler_count") is None:
         text = f"The shuffler counted {event.count} cards in deck {event.deck}; it must have {profile.total}."
         made = add_imbalance(made, "count", event.deck, text, device=entry.source)
     book = replace(book, own=event.count, shuffler=event.count, kept=0)
@@ -92,7 +97,7 @@ def post_unloaded(before: RulesState, made: RulesState, entry: LogEntry, event: 
     wrong = None if count is None else subtract_count(count, book.shoe)
     if wrong:
         # As with the shuffler, a clause on the shoe's count has a check of its own, except after a partial shuffle.
-        if made.setup.profile.rule("shoe_count") is None or before.shoe.partial:
+        if ROWS(made, "shoe_count") is None or before.shoe.partial:
             text = f"{count} cards of deck {deck} were taken out of the shoe; {book.shoe} are booked in it."
             made = add_imbalance(made, "unload", deck, text, device=entry.source)
         book = replace(book, own=None if book.own is None else book.own + wrong)
@@ -105,7 +110,7 @@ def post_emptied(made: RulesState, _event: ShoeEmpty) -> RulesState:
     book = made.book(deck)
     if book.shoe and deck:
         text = f"The shoe is empty; {book.shoe} cards of deck {deck} are booked in it."
-        made = add_notice(made, "ledger", "empty", text)
+        made = add_notice(made, ROWS(made, "ledger"), "empty", text)
     return replace_book(made, replace(book, shoe=0)) if deck else made
 
 

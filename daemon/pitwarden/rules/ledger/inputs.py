@@ -1,5 +1,7 @@
 """Postings of inputs: ends of rounds, counts by people, openings and removals, as transfers and trial balances."""
 
+from typing import Final
+
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger.entries import (
     add_imbalance,
@@ -9,6 +11,7 @@ from pitwarden.rules.ledger.entries import (
     replace_book,
     return_discards,
 )
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import REST, deck_fact, fact
 from pitwarden.rules.queries.decks import cards_found
 from pitwarden.rules.state.card_book import (
@@ -37,6 +40,8 @@ from pitwarden_client.events.floor import (
     Refute,
 )
 from pitwarden_client.events.inputs import InputLogged
+
+ROWS: Final = declared(__name__, reads=("unshuffled_round",))
 
 
 def post_input(before: RulesState, made: RulesState, entry: LogEntry, data: InputLogged) -> RulesState:  # noqa: C901  one line per key: a dispatch
@@ -77,7 +82,7 @@ def _racked(before: RulesState, made: RulesState, act: KpRoundEnd | KpCollected)
     deck = act.deck if isinstance(act, KpCollected) else before.round.deck or before.shoe.deck
     book = made.book(deck)
     # In such games the rest of the deck follows into the rack after each round, and no device reports when.
-    if book.shoe and made.setup.profile.rule("unshuffled_round") is not None:
+    if book.shoe and ROWS(made, "unshuffled_round") is not None:
         return replace_book(made, replace(book, shoe=None, rack=None))
     return replace_book(made, replace(book, rack=book.outside)) if deck else made
 

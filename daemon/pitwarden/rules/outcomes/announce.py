@@ -12,6 +12,7 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.blackjack import attack_outcomes, bonus_outcomes, insurance_outcomes, surrender_outcomes
 from pitwarden.rules.outcomes.terms import WagerTerms, wager_terms
 from pitwarden.rules.outcomes.three_card_blitz import blitz_outcomes
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.layout import without_option
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
@@ -20,12 +21,17 @@ from pitwarden_client.events.dealer_wagers import KpDice
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Outcomes, WagerOutcome
 
+DICE_ROWS: Final = ("come", "dont_come", "dont_pass", "four_hard", "pass", "place_lose", "place_win")
+"""Keys of the rows on the wagers at craps, which are their names."""
+
+ROWS: Final = declared(__name__, decides=DICE_ROWS)
+
 
 def craps_outcomes(state: RulesState) -> Iterator[WagerOutcome]:
     """Yield the wagers that the latest roll decided; the text of our sources has no odds."""
     for one in state.dice.decided:
         bet, result = one.bet, one.result
-        rule = state.setup.profile.rule(bet.wager)
+        rule = ROWS(state, bet.wager)
         if rule is not None:
             yield WagerOutcome(
                 hand=f"spot{bet.spot}", wager=craps_wager_name(bet), result=result, line=f"roll_{state.dice.rolls}",

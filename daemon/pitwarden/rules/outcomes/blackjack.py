@@ -19,6 +19,7 @@ from pitwarden.rules.evaluation.blackjack import (
     triple_match_line,
 )
 from pitwarden.rules.outcomes.terms import WagerTerms, dealer_hand, dealer_natural, initial_pairs, known_faces, up_face
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
 from pitwarden.rules.queries.hands import dealer_cards
 from pitwarden.rules.queries.reader import answer_public
@@ -27,13 +28,18 @@ from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.card_faces import rank_of
 from pitwarden_client.events.outputs import WagerOutcome
 
+ROWS: Final = declared(
+    __name__,
+    decides=("attack", "ib", "insurance", "original_only", "skipped", "suited_royals", "surrender", "triple_match"),
+)
+
 
 def attack_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcome]:
     """Yield the outcomes of each hand's own wager and of those added to it.
 
     A hand is decided once its cards are public and, if the dealer's hand decides, the dealer's too.
     """
-    rule = state.setup.profile.rule("attack")
+    rule = ROWS(state, "attack")
     if rule is None:
         return
     bets, split, dealer = state.round.bets, {hand.box for hand in state.round.hands if hand.half}, dealer_hand(state)
@@ -50,7 +56,7 @@ def attack_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutco
 
 def surrender_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcome]:
     """Yield half of a surrendered wager at once, or its loss where the dealer turns a blackjack (26.8(a))."""
-    rule, row = state.setup.profile.rule("surrender"), state.setup.profile.rule("attack")
+    rule, row = ROWS(state, "surrender"), ROWS(state, "attack")
     if rule is None or row is None or not rule.words("parked"):
         return
     for box in state.round.bets.surrendered:
@@ -69,7 +75,7 @@ def settles_now(state: RulesState) -> bool | None:
     The up card settles it, or the reader's answer that the dealer has no blackjack. None where the up card was not
     read, or its slot is not certain.
     """
-    rule, up = state.setup.profile.rule("surrender"), up_face(state)
+    rule, up = ROWS(state, "surrender"), up_face(state)
     if rule is None or up is None:
         return None
     return rank_of(up[0]) not in rule.words("parked") or answer_public(state) is False
@@ -80,7 +86,7 @@ def insurance_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOu
 
     36.10(a), (c), 26.11(a), (c).
     """
-    rule, window = state.setup.profile.rule("insurance"), (*state.round.opened, *state.round.closed)
+    rule, window = ROWS(state, "insurance"), (*state.round.opened, *state.round.closed)
     if rule is None or "insurance" not in window:
         return
     up, natural = up_face(state), dealer_natural(state)
@@ -121,7 +127,7 @@ def _wagers(
         return
     # Where the dealer turns a blackjack, only the original wagers lose; what was added is returned.
     natural = is_blackjack(known_faces(state, dealer_cards(state)[:2]) or ()) if state.round.hole_up else False
-    row = state.setup.profile.rule("original_only")
+    row = ROWS(state, "original_only")
     for wager in added:
         if natural and made.result == "lose" and made.line != "bust":
             if row is not None:
@@ -135,7 +141,7 @@ def _others(state: RulesState, rule: ClauseRule, box: int) -> list[str]:
 
 
 def _dead(state: RulesState, terms: WagerTerms, rule: ClauseRule, hand: PlayerHand) -> Iterator[WagerOutcome]:
-    row = state.setup.profile.rule("skipped")
+    row = ROWS(state, "skipped")
     if row is not None and not hand.half:
         yield terms.outcome(row, hand.target, str(rule.param("wager", default="")), HandResult("returned", "dead_hand"))
 
@@ -174,5 +180,5 @@ def _line(wager: str, one: int, other: int, dealers: int | None) -> str | None:
 
 @lru_cache(maxsize=64)
 def _rules(profile: GameProfile) -> tuple[ClauseRule, ...]:
-    rules = (profile.rule(wager) for wager in (*_TWO, *_THREE))
+    rules = (ROWS.of(profile, wager) for wager in (*_TWO, *_THREE))
     return tuple(rule for rule in rules if rule is not None)

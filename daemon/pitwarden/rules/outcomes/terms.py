@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from pitwarden.rules.evaluation.blackjack import HandResult, is_blackjack
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.pay_tables import PayChoice, parse_odds, pay_table_in_force
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
 from pitwarden.rules.queries.choices import pairs_of
@@ -25,6 +26,8 @@ from pitwarden.rules.state.round import DrawnCard, PlayerHand, WagerStake
 from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.card_faces import JOKER
 from pitwarden_client.events.outputs import WagerOutcome
+
+ROWS: Final = declared(__name__, reads=("attack", "moot_draw"))
 
 KEYED: Final = ("kp.wager",)
 
@@ -119,7 +122,7 @@ def dealer_matters(state: RulesState) -> bool | None:
 
     Where no clause of our sources lets the dealer stop for it, the result is never False.
     """
-    rule, attack, played = state.setup.profile.rule("moot_draw"), state.setup.profile.rule("attack"), state.round
+    rule, attack, played = ROWS(state, "moot_draw"), ROWS(state, "attack"), state.round
     if attack is None or not played.hands or not played.open or played.over:
         return None
     # 36.11(c) applies only "if decisions have been made on all players' hands".

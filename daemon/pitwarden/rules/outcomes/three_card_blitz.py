@@ -1,26 +1,30 @@
 """Outcomes in 3 Card Blitz, box by box as the hands are turned (13:69F-51.10(d), (e))."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from pitwarden.rules.evaluation.blackjack import HandResult, Result
 from pitwarden.rules.evaluation.three_card_blitz import blind_line, flush_line, progressive_lines, suit_total
 from pitwarden.rules.outcomes.terms import WagerTerms, known_faces
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.pay_tables import PUSH
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.layout import certain_cards_of
 from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.outputs import WagerOutcome
 
+ROWS: Final = declared(__name__, decides=("blind", "flush_bonus", "fold", "progressive", "showdown"))
+
 
 def blitz_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcome]:
     """Yield Ante, Play and Blind against the dealer, Flush Bonus and Progressive, and the loss of a folded hand."""
-    rule = state.setup.profile.rule("showdown")
+    rule = ROWS(state, "showdown")
     dealer = None if rule is None else _turned(state, "dealer")
     if rule is None or dealer is None:
         return
     for box in state.round.active:
         if box in state.round.folded:
-            fold = state.setup.profile.rule("fold")
+            fold = ROWS(state, "fold")
             for wager in ("ante", "blind") if fold is not None else ():
                 yield terms.outcome(fold or rule, f"box{box}", wager, HandResult("lose", "fold"))
         hand = _turned(state, f"box{box}")
@@ -40,7 +44,7 @@ def _showdown(
     line = {"push": "equal", "win": "higher", "lose": "lower"}[result]
     for wager in ("ante", "play"):
         yield terms.outcome(rule, f"box{box}", wager, HandResult(result, line))
-    blind = state.setup.profile.rule("blind")
+    blind = ROWS(state, "blind")
     if blind is None:
         return
     made = _blind(state, hands[0]) if result == "win" else HandResult(result, line)
@@ -62,7 +66,7 @@ def _blind(state: RulesState, hand: tuple[int, ...]) -> HandResult | None:
 
 def _bonuses(state: RulesState, terms: WagerTerms, box: int, hand: tuple[int, ...]) -> Iterator[WagerOutcome]:
     for wager, lines in (("flush_bonus", (flush_line(hand),)), ("progressive", progressive_lines(hand) or ("",))):
-        rule = state.setup.profile.rule(wager)
+        rule = ROWS(state, wager)
         if rule is not None and terms.wagered(wager, box):
             compared = HandResult("win" if lines[0] else "lose", lines[0] or "none")
             made = terms.outcome(rule, f"box{box}", wager, compared)

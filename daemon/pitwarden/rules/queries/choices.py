@@ -5,9 +5,12 @@
 
 from typing import Final
 
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.queries.layout import Slot, cards_of, cards_of_each
 from pitwarden.rules.state.round import DrawnCard
 from pitwarden.rules.state.state import RulesState
+
+ROWS: Final = declared(__name__, reads=("antes_collected", "choices", "ib_settled"))
 
 STEPS: Final = ("ib_settled", "antes_collected", "choices")
 """Keys of the profile rules that name such a step, in the order in which the steps are made."""
@@ -15,7 +18,7 @@ STEPS: Final = ("ib_settled", "antes_collected", "choices")
 
 def is_step_open(state: RulesState, step: str) -> bool:
     """Return whether this game has `step`, the step is keyed here, and it is not made yet in this round."""
-    rule, played = state.setup.profile.rule(step), state.round
+    rule, played = ROWS(state, step), state.round
     if rule is None or not state.setup.keyed(rule.needs) or not played.open:
         return False
     match step:
@@ -50,7 +53,7 @@ def are_pairs_known(state: RulesState) -> bool:
 
     Where the game gives a choice between two pairs, the choice must be keyed at this table.
     """
-    rule = state.setup.profile.rule("choices")
+    rule = ROWS(state, "choices")
     return rule is None or state.setup.keyed(rule.needs)
 
 
@@ -70,7 +73,7 @@ def pairs_of(state: RulesState) -> tuple[tuple[int, tuple[DrawnCard, ...]], ...]
 
 
 def _played(state: RulesState, box: int, cards: tuple[tuple[Slot, DrawnCard], ...]) -> tuple[DrawnCard, ...]:
-    if state.setup.profile.rule("choices") is None:
+    if ROWS(state, "choices") is None:
         return tuple([draw for _, draw in cards])
     up = choice_of(state, box) != "switch"
     return tuple(draw for slot, draw in cards if slot.up is up)

@@ -7,10 +7,16 @@ stated in hours on the clock.
 from functools import lru_cache
 from typing import Final
 
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
 from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.state.equipment import DeckState
 from pitwarden.rules.state.state import RulesState
+
+STUB_ROWS: Final = ("stub_auto_shoe", "stub_manual_shoe")
+"""Keys of the rows on stub counts, by the way of dealing."""
+
+ROWS: Final = declared(__name__, reads=("card_change", "card_change_hand", *STUB_ROWS))
 
 
 def expected_stub(state: RulesState) -> int | None:
@@ -84,7 +90,7 @@ def stub_rule(state: RulesState) -> ClauseRule | None:
     # C-10: a house may count in hand dealing as if the cards came from a shoe.
     if mode == "hand" and state.setup.policy.hand_mode_counts:
         mode = "manual_shoe"
-    return state.setup.profile.rule(f"stub_{mode}")
+    return None if mode == "hand" else ROWS(state, f"stub_{mode}")
 
 
 def rounds_uncounted(state: RulesState, deck: str) -> int:
@@ -155,5 +161,5 @@ def _due(state: RulesState, deck: DeckState) -> tuple[ClauseRule, int] | None:
 @lru_cache(maxsize=128)
 def _limit(profile: GameProfile, hand: bool) -> tuple[ClauseRule, int] | None:  # noqa: FBT001  cache key
     """Return the clause on cards that are dealt in this way, and the milliseconds that they may stay on the table."""
-    rule = (profile.rule("card_change_hand") if hand else None) or profile.rule("card_change")
+    rule = (ROWS.of(profile, "card_change_hand") if hand else None) or ROWS.of(profile, "card_change")
     return None if rule is None else (rule, rule.number("hours") * HOUR_MS)

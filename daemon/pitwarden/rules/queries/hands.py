@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from pitwarden.rules.evaluation.blackjack import HandTotal, face_value, hand_total, player_may_draw
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.queries.layout import all_certain, cards_of, deal_template
 from pitwarden.rules.state.round import DrawnCard, PlayerHand, RoundState
 from pitwarden.rules.state.state import RulesState
+
+ROWS: Final = declared(__name__, reads=("accidental_draw", "choices", "split", "split_ace"))
 
 HALVES: Final = ("", "b", "c", "d")
 
@@ -36,7 +39,7 @@ def dealer_must_stand(state: RulesState) -> bool | None:
 
     None while the total is not public, or where no clause of the game states it.
     """
-    rule = state.setup.profile.rule("accidental_draw")
+    rule = ROWS(state, "accidental_draw")
     # Secrecy: with the hole card hidden the answer is None, also where the judge knows the card.
     total = public_total(state.round, dealer_cards(state))
     if total is None or rule is None:
@@ -86,7 +89,7 @@ def spare_cards(state: RulesState) -> int:
     """
     first = next((hand for hand in state.round.hands if not hand.half), None)
     plan = deal_template(state.setup, state.round)
-    if first is None or plan is None or state.setup.profile.rule("choices") is None:
+    if first is None or plan is None or ROWS(state, "choices") is None:
         return 0
     return len(plan.whose.get(first.target, ())) // 2
 
@@ -147,7 +150,7 @@ def ace_may(state: RulesState, what: str) -> bool:
         state: State whose profile and switches apply.
         what: `double` or `again`.
     """
-    rule = state.setup.profile.rule("split_ace")
+    rule = ROWS(state, "split_ace")
     if rule is not None and what == "again" and rule.param("again_by_choice", default=False) is True:
         return state.setup.policy.resplit_aces
     return rule is None or rule.param(what, default=True) is True
@@ -155,7 +158,7 @@ def ace_may(state: RulesState, what: str) -> bool:
 
 def most_hands(state: RulesState) -> int:
     """Return how many hands a box may have after splits; some texts state it by the number of positions (26.10(c))."""
-    rule = state.setup.profile.rule("split")
+    rule = ROWS(state, "split")
     if rule is None:
         return len(HALVES)
     # 26.10(c) states the number of hands for a table of six positions separately.

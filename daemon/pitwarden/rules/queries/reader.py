@@ -1,9 +1,14 @@
 """Queries about the hole-card reader. Its answer is one bit, hidden until the windows before it are closed."""
 
+from typing import Final
+
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.queries.layout import cards_of
 from pitwarden.rules.state.round import RoundState
 from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.card_faces import JOKER, rank_of
+
+ROWS: Final = declared(__name__, reads=("reader_misuse",))
 
 
 def is_reader_late(state: RulesState, at_ms: int) -> bool:
@@ -36,7 +41,7 @@ def hole_is_out(state: RulesState) -> bool:
 
 def up_card_allows_reader(state: RulesState) -> bool | None:
     """Return whether the dealer's public up card calls for the reader; None while it is not public or was not read."""
-    rule = state.setup.profile.rule("reader_misuse")
+    rule = ROWS(state, "reader_misuse")
     rank = up_rank(state)
     asking = state.setup.policy.reader_up or (rule.words("up") if rule else ())
     return None if rule is None or rank is None else rank in asking

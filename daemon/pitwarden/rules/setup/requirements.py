@@ -11,8 +11,11 @@ from datetime import date
 from typing import Final
 
 from pitwarden.rules.profile.clauses import COMMON, Clause
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.pay_tables import pay_table_problems
 from pitwarden.rules.setup.table_setup import MARKED, DeviceSetup, HousePolicy, Side, TableSetup
+
+ROWS: Final = declared(__name__, reads=("bettors", "dealer_draws"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,7 @@ def pay_problems(setup: TableSetup) -> Iterator[SetupProblem]:
         if choice.wager in seen:
             yield SetupProblem(key, "G-14", _POSTED, f"{choice.wager} has one pay table, and two are configured")
         seen.add(choice.wager)
+        # The table file names the wager, and thereby the row: any row may be read here.
         rule = setup.profile.rule(choice.wager)
         clause = (
             "IB-07" if any(table.at_least for table in setup.profile.pay if table.wager == choice.wager) else "G-14"
@@ -127,7 +131,7 @@ def pay_problems(setup: TableSetup) -> Iterator[SetupProblem]:
         if choice.minimum is not None and choice.maximum is not None and choice.minimum > choice.maximum:
             yield SetupProblem(key, "G-14", _POSTED, "the posted minimum is above the maximum")
     yield from _draw(setup)
-    most = setup.profile.rule("bettors")
+    most = ROWS.of(setup.profile, "bettors")
     if setup.policy.bettors and (most is None or setup.policy.bettors > most.number("most")):
         clause, cites = (most.clause, most.cites) if most is not None else ("PW-SETUP", ())
         reason = f"at most {most.number('most')} may wager on a box" if most is not None else "no text of ours says so"
@@ -137,7 +141,7 @@ def pay_problems(setup: TableSetup) -> Iterator[SetupProblem]:
 
 
 def _draw(setup: TableSetup) -> Iterator[SetupProblem]:
-    rule, said = setup.profile.rule("dealer_draws"), setup.policy.draw
+    rule, said = ROWS.of(setup.profile, "dealer_draws"), setup.policy.draw
     if not said:
         return
     if rule is None:

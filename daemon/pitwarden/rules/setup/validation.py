@@ -1,12 +1,16 @@
 """Validation of a table's set-up: a set-up that contradicts the lists of games or the profile is refused at start."""
 
 from collections.abc import Iterator
+from typing import Final
 
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.game_lists import GameLists, load_lists
 from pitwarden.rules.profile.toml_rows import ProfileError
 from pitwarden.rules.setup.requirements import SetupProblem, missing_attestations, pay_problems, placement_problems
 from pitwarden.rules.setup.table_setup import HousePolicy, TableSetup
 from pitwarden_client.events.card_faces import RANKS
+
+ROWS: Final = declared(__name__, reads=("card_change_hand", "hand_needs_shuffler", "positions", "reader_misuse"))
 
 
 class SetupError(ProfileError):
@@ -47,7 +51,7 @@ def setup_problems(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem
     """Yield every problem of `setup`, in the order of the table file."""
     profile = setup.profile
     if setup.positions not in profile.positions:
-        rule = profile.rule("positions")
+        rule = ROWS.of(profile, "positions")
         cites = rule.cites if rule else ()
         known = " or ".join(map(str, profile.positions))
         yield SetupProblem(("table", "positions"), "G-13", cites, f"{profile.title} is played at {known} positions")
@@ -90,7 +94,7 @@ def _dealing(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem]:
     hours = lists.listed["four_hours"]
     # The list of games is a second source for the limit of four hours; a profile that differs from it is wrong or
     # outdated.
-    if lists.has("four_hours", profile) is (profile.rule("card_change_hand") is None):
+    if lists.has("four_hours", profile) is (ROWS.of(profile, "card_change_hand") is None):
         yield SetupProblem(
             ("table", "game"), hours.clause, hours.cites, "the profile and the list of four hours disagree"
         )
@@ -99,7 +103,7 @@ def _dealing(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem]:
         yield SetupProblem(
             ("devices",), "G-22", cites, "no dealing shoe is configured, and the cards are dealt from one"
         )
-    rule = setup.profile.rule("hand_needs_shuffler")
+    rule = ROWS.of(setup.profile, "hand_needs_shuffler")
     if by_hand and rule is not None and setup.device("shuffler") is None:
         yield SetupProblem(key, rule.clause, rule.cites, "dealing from the hand needs an automated shuffler")
 
@@ -118,7 +122,7 @@ def _devices(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem]:
             yield SetupProblem(
                 (*key, "procedure"), "G-21", cites, f"the procedures of {device.ident} have to be on file"
             )
-        if device.kind == "reader" and setup.profile.rule("reader_misuse") is None:
+        if device.kind == "reader" and ROWS.of(setup.profile, "reader_misuse") is None:
             yield SetupProblem(key, "G-15", ("13:69E-1.10D(f)",), f"{setup.profile.title} has no hole card to read")
 
 

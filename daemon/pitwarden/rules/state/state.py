@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pitwarden.rules.evaluation.craps import CrapsState
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.facts import NOTED, ClearingStep, Fact
+from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.shuffle.auditor import ShuffleAudit
 from pitwarden.rules.state.card_book import DeckBook, Imbalance
@@ -228,33 +229,33 @@ def add_fact(state: RulesState, *facts: Fact) -> RulesState:
     return replace(state, now=replace(state.now, facts=(*state.now.facts, *facts)))
 
 
-def add_notice(state: RulesState, rule: str, case: str, sentence: str, box: int | None = None) -> RulesState:
+def add_notice(
+    state: RulesState, rule: ClauseRule | None, case: str, sentence: str, box: int | None = None
+) -> RulesState:
     """Return `state` with a notice added under a clause; unchanged where the game has no such clause.
 
     Args:
         state: State after the transition so far.
-        rule: Key of the profile rule.
+        rule: Row of the profile; None where the game has no such clause.
         case: Variant of the rule that selects the verdicts; CONTINUE where it has none.
         sentence: Message to the table.
         box: Box that it concerns, None for the table.
     """
-    row = state.setup.profile.rule(rule)
-    if row is None:
+    if rule is None:
         return state
-    verdicts: tuple[Verdict, ...] = row.verdicts(case) or ("CONTINUE",)
-    notice = Notice(catalogue=row.clause, clauses=row.cites, verdicts=verdicts, sentence=sentence, box=box)
+    verdicts: tuple[Verdict, ...] = rule.verdicts(case) or ("CONTINUE",)
+    notice = Notice(catalogue=rule.clause, clauses=rule.cites, verdicts=verdicts, sentence=sentence, box=box)
     return replace(state, now=replace(state.now, notices=(*state.now.notices, notice)))
 
 
-def refuse_input(state: RulesState, sentence: str, rule: str = "") -> RulesState:
+def refuse_input(state: RulesState, sentence: str, rule: ClauseRule | None = None) -> RulesState:
     """Return `state` with no change except the refusal of the row's input.
 
     Args:
         state: State before the input.
         sentence: Reason, for the person who sent it.
-        rule: Key of the profile rule that forbids it; empty, or unknown to the game, for the order of the house.
+        rule: Row of the profile that forbids it; None for the order of the house.
     """
-    row = state.setup.profile.rule(rule)
-    catalogue, cites = (row.clause, row.cites) if row else (HOUSE_INPUT, ())
+    catalogue, cites = (rule.clause, rule.cites) if rule else (HOUSE_INPUT, ())
     # The facts and notices of this row are dropped with it: a refused input must not clear an irregularity.
     return replace(state, now=RowEffects(refused=Refused(catalogue=catalogue, clauses=cites, sentence=sentence)))

@@ -5,11 +5,16 @@ place further back than the layout shows. The log proves the place only before t
 it.
 """
 
+from typing import Final
+
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.layout import all_certain, certain
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input
 from pitwarden.rules.transitions.draws import are_rounds_keyed, burned, reveal_cards
+
+ROWS: Final = declared(__name__, decides=("burn",))
 
 
 def dealer_came(state: RulesState, dealer: str) -> RulesState:
@@ -43,11 +48,17 @@ def asked(state: RulesState) -> RulesState:
     shoe, number = state.shoe, state.round.number
     counted = state.round.short or shoe.drawn == 1  # a load, which is sensed, had it burned
     if state.round.open and not counted and not certain(state.setup, state.round):
-        return refuse_input(state, "The burn card can be shown once the first cards of the deal are counted.", "burn")
+        return refuse_input(
+            state,
+            "The burn card can be shown once the first cards of the deal are counted.",
+            ROWS(state, "burn"),
+        )
     if shoe.burn is not None and shoe.burn_asked == number:
         return reveal_cards(state, [(shoe.burn, "burn")])
     state = replace(state, shoe=replace(shoe, burn_asked=number))
-    return add_notice(state, "burn", "asked", "Enter the request for the burn card again to show the card.")
+    return add_notice(
+        state, ROWS(state, "burn"), "asked", "Enter the request for the burn card again to show the card."
+    )
 
 
 def _burned_before(state: RulesState) -> bool:

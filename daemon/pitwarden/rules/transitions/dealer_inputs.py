@@ -3,8 +3,11 @@
 Craps: rolls and wagers as they are keyed (19:47-1.2(a)).
 """
 
+from typing import Final
+
 from pitwarden.rules.evaluation.craps import AFTER_COME_OUT, FROM_COME_OUT, PLACED, CrapsWager, apply_roll
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import deck_fact, fact, mode_keyed
 from pitwarden.rules.queries.decks import stub_agrees
 from pitwarden.rules.queries.hands import stays_face_down
@@ -64,6 +67,14 @@ from pitwarden_client.events.dealer_wagers import (
     Window,
 )
 
+ROWS: Final = declared(
+    __name__,
+    decides=(
+        "come", "come_out", "dont_come", "dont_pass", "fold", "four_hard", "insurance_first", "pass", "place_lose",
+        "place_win", "positions", "rack", "stub_right",
+    ),
+)  # fmt: skip
+
 DiceAct = KpDice | KpDiceWager | KpDiceSettled
 
 
@@ -81,7 +92,11 @@ def apply_dice_input(state: RulesState, act: DiceAct) -> RulesState:
 def _rolled(state: RulesState, act: KpDice) -> RulesState:
     faces = [face for face in (act.first, act.second) if face is not None]
     if faces and (len(faces) != 2 or sum(faces) != act.total):  # noqa: PLR2004  two dice
-        return refuse_input(state, f"The dice do not make {act.total}: key both, or the total alone.", "come_out")
+        return refuse_input(
+            state,
+            f"The dice do not make {act.total}: key both, or the total alone.",
+            ROWS(state, "come_out"),
+        )
     hard = faces[0] == faces[1] if faces else None
     active = state.setup.policy.place_lose_on_comeout
     return replace(state, dice=apply_roll(state.dice, act.total, hard=hard, place_lose_on_comeout=active))
@@ -90,12 +105,12 @@ def _rolled(state: RulesState, act: KpDice) -> RulesState:
 def _placed(state: RulesState, act: KpDiceWager) -> RulesState:
     point = state.dice.point
     if act.wager in FROM_COME_OUT and point:
-        return refuse_input(state, "This wager is placed immediately before the come out roll.", act.wager)
+        return refuse_input(state, "This wager is placed immediately before the come out roll.", ROWS(state, act.wager))
     if act.wager in AFTER_COME_OUT and not point:
-        return refuse_input(state, "This wager is placed after the come out roll.", act.wager)
+        return refuse_input(state, "This wager is placed after the come out roll.", ROWS(state, act.wager))
     if (act.wager in PLACED) is (act.number is None):
         text = "A place bet is on 4, 5, 6, 8, 9 or 10." if act.wager in PLACED else "This wager is on no number."
-        return refuse_input(state, text, act.wager)
+        return refuse_input(state, text, ROWS(state, act.wager))
     bet = CrapsWager(act.wager, act.spot, act.number or 0, on=act.on)
     # A wager that is keyed again is raised, or called on or off.
     kept = tuple(
@@ -175,16 +190,20 @@ def _stub(state: RulesState, count: int) -> RulesState:
         return state
     state = replace_deck(state, replace(state.deck(deck), verified=state.round.number))
     text = f"The stub has {count} cards: deck {deck} is whole."
-    return add_notice(add_fact(state, deck_fact("counted", deck)), "stub_right", "right", text)
+    return add_notice(add_fact(state, deck_fact("counted", deck)), ROWS(state, "stub_right"), "right", text)
 
 
 def _open(state: RulesState, window: Window) -> RulesState:
     if window == "insurance" and up_rank(state) not in {"A", None}:
-        return refuse_input(state, "Insurance is offered when the dealer's first card is an ace.", "insurance_first")
+        return refuse_input(
+            state,
+            "Insurance is offered when the dealer's first card is an ace.",
+            ROWS(state, "insurance_first"),
+        )
     # Threat: insurance that opens again after the reader answered lets a player wager on a published answer.
     if window == "insurance" and window in state.round.closed and _relied_on(state):
         text = "Insurance stays closed: a card, the reader or a decision came after it was closed."
-        return refuse_input(state, text, "insurance_first")
+        return refuse_input(state, text, ROWS(state, "insurance_first"))
     return replace(state, round=replace(state.round, windows=(*state.round.windows, f"open {window}")))
 
 
@@ -198,7 +217,11 @@ def _relied_on(state: RulesState) -> bool:
 def _collected(state: RulesState, ident: str) -> RulesState:
     known = {deck.ident for deck in state.decks} | {deck.ident for deck in state.setup.decks}
     if ident not in known:
-        return refuse_input(state, f"There is no deck {ident} at this table: key the one that was collected.", "rack")
+        return refuse_input(
+            state,
+            f"There is no deck {ident} at this table: key the one that was collected.",
+            ROWS(state, "rack"),
+        )
     # Cards that are in a shuffler already went there before this key; the rack is empty of them.
     if all(device.deck != ident for device in state.devices):
         state = replace(state, table=replace(state.table, rack=ident))
@@ -212,7 +235,7 @@ def _without_hand(state: RulesState, box: int) -> bool:
 
 def _bonus(state: RulesState, box: int) -> RulesState:
     if _without_hand(state, box):
-        return refuse_input(state, f"Box {box} has no hand in this round.", "positions")
+        return refuse_input(state, f"Box {box} has no hand in this round.", ROWS(state, "positions"))
     state = lay_out_hands(state)
     played = state.round
     settled = (*played.settled, f"box{box} bonus")
@@ -222,7 +245,11 @@ def _bonus(state: RulesState, box: int) -> RulesState:
 def _reveal(state: RulesState, box: int) -> RulesState:
     played = state.round
     if _without_hand(state, box):
-        return refuse_input(state, f"Box {box} has no hand in this round.", "positions")
+        return refuse_input(state, f"Box {box} has no hand in this round.", ROWS(state, "positions"))
     if stays_face_down(state, box):
-        return refuse_input(state, f"Box {box} folded without a bonus wager: its cards stay face down.", "fold")
+        return refuse_input(
+            state,
+            f"Box {box} folded without a bonus wager: its cards stay face down.",
+            ROWS(state, "fold"),
+        )
     return dealers_hand_shown(replace(state, round=replace(played, shown=(*played.shown, f"box{box}"))))

@@ -9,6 +9,7 @@
 from typing import Final
 
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import Fact, box_decided, fact
 from pitwarden.rules.queries.choices import choice_of, choosers, is_step_open, pair_of
 from pitwarden.rules.queries.decks import deal_not_begun
@@ -31,6 +32,14 @@ from pitwarden_client.events.dealer_wagers import KpAntesCollected, KpClose, KpI
 from pitwarden_client.events.device import ReaderHolePlaced, ReaderInserted
 from pitwarden_client.events.inputs import InputLogged
 
+ROWS: Final = declared(
+    __name__,
+    decides=(
+        "antes_collected", "choices", "deal", "exposed_card", "fold", "ib_settled", "player_draw", "positions", "split",
+        "split_ace",
+    ),
+)  # fmt: skip
+
 
 def apply_choice(state: RulesState, act: DealerAct) -> RulesState:
     """Return `state` after a key of a step between the deal and play; unchanged after other keys."""
@@ -46,26 +55,32 @@ def apply_choice(state: RulesState, act: DealerAct) -> RulesState:
 
 
 def _done(state: RulesState, done: Fact) -> RulesState:
-    step = done.kind
-    if state.setup.profile.rule(step) is None:
+    rule = ROWS(state, done.kind)
+    if rule is None:
         return refuse_input(state, f"{state.setup.profile.title} has no such step between the deal and play.")
     if not state.round.open:
-        return refuse_input(state, "No round is in progress.", step)
+        return refuse_input(state, "No round is in progress.", rule)
     if deal_not_begun(state):
-        return refuse_input(state, "No card is dealt in this round yet: this comes after the deal.", step)
-    return add_fact(replace(state, round=replace(state.round, steps=(*state.round.steps, step))), done)
+        return refuse_input(state, "No card is dealt in this round yet: this comes after the deal.", rule)
+    return add_fact(replace(state, round=replace(state.round, steps=(*state.round.steps, done.kind))), done)
 
 
 def _chosen(state: RulesState, act: KpChoice) -> RulesState:
     played = state.round
-    if state.setup.profile.rule("choices") is None:
+    if ROWS(state, "choices") is None:
         return refuse_input(state, f"{state.setup.profile.title} gives no choice between two hands.")
     if not played.open or (played.boxes and act.box not in played.active):
-        return refuse_input(state, f"Box {act.box} has no hand in this round.", "choices")
+        return refuse_input(state, f"Box {act.box} has no hand in this round.", ROWS(state, "choices"))
     if deal_not_begun(state):
-        return refuse_input(state, "No card is dealt in this round yet: a hand is chosen after the deal.", "choices")
+        return refuse_input(
+            state,
+            "No card is dealt in this round yet: a hand is chosen after the deal.",
+            ROWS(state, "choices"),
+        )
     if choice_of(state, act.box) is not None and state.setup.keyed(("kp.round_end",)):
-        return refuse_input(state, f"Box {act.box} has chosen already: it is a one-time option.", "choices")
+        return refuse_input(
+            state, f"Box {act.box} has chosen already: it is a one-time option.", ROWS(state, "choices")
+        )
     others = tuple(made for made in played.choices if made[0] != act.box)
     doubt = played.choice_doubt or not _in_turn(state, act)
     state = replace(state, round=replace(played, choices=(*others, (act.box, act.choice)), choice_doubt=doubt))
@@ -111,10 +126,12 @@ def apply_decision(state: RulesState, act: DealerAct) -> RulesState:
 def _decision(state: RulesState, act: KpDecision) -> RulesState:
     played = state.round
     if not played.open or (played.boxes and act.box not in played.active):
-        return refuse_input(state, f"Box {act.box} has no hand in this round.", "positions")
+        return refuse_input(state, f"Box {act.box} has no hand in this round.", ROWS(state, "positions"))
     if act.decision in _WHOLE:
         if act.box in played.decided and "dealer" in played.shown:
-            return refuse_input(state, f"Box {act.box} decided before the dealer's hand was turned.", "fold")
+            return refuse_input(
+                state, f"Box {act.box} decided before the dealer's hand was turned.", ROWS(state, "fold")
+            )
         # A second key for the same box corrects the first.
         folded = tuple(box for box in played.folded if box != act.box)
         folded = (*folded, act.box) if act.decision == "fold" else folded
@@ -126,22 +143,32 @@ def _decision(state: RulesState, act: KpDecision) -> RulesState:
     if not state.round.hands:
         return state
     if act.box in state.round.refused and act.decision != "stand":
-        return refuse_input(state, f"Box {act.box} refused the exposed card: no more cards this round.", "exposed_card")
+        return refuse_input(
+            state,
+            f"Box {act.box} refused the exposed card: no more cards this round.",
+            ROWS(state, "exposed_card"),
+        )
     if act.decision == "stand" or recent_extra(state) is None:
         state = deal_to_waiting_halves(state, act.box)
     hand = next((one for one in state.round.hands if one.box == act.box and not is_complete(state.round, one)), None)
     if hand is None:
-        return refuse_input(state, f"Box {act.box} gets no more cards: its hand is complete.", "player_draw")
+        return refuse_input(
+            state, f"Box {act.box} gets no more cards: its hand is complete.", ROWS(state, "player_draw")
+        )
     return _decided(state, act, hand)
 
 
 def _decided(state: RulesState, act: KpDecision, hand: PlayerHand) -> RulesState:
     state = replace(state, round=replace(state.round, played_on=True))
     if hand.target in {*state.round.asked, *state.round.skipped}:
-        return refuse_input(state, f"{hand.target} still waits for the card that it asked for.", "player_draw")
+        return refuse_input(
+            state,
+            f"{hand.target} still waits for the card that it asked for.",
+            ROWS(state, "player_draw"),
+        )
     if hand.ace and (act.decision == "hit" or (act.decision == "double" and not ace_may(state, "double"))):
         more = ", or a double" if ace_may(state, "double") else ""
-        return refuse_input(state, f"{hand.target} is a split ace: one card{more}.", "split_ace")
+        return refuse_input(state, f"{hand.target} is a split ace: one card{more}.", ROWS(state, "split_ace"))
     match act.decision:
         case "surrender":
             bets = replace(state.round.bets, surrendered=(*state.round.bets.surrendered, hand.box))
@@ -172,9 +199,9 @@ def _split(state: RulesState, hand: PlayerHand) -> RulesState:
     most, again = most_hands(state), ace_may(state, "again")
     if len(of_box) >= most or len(hand.cards) != 2 or same_value(state.round, hand) is False:  # noqa: PLR2004  a pair
         text = f"{hand.target} may not be split: two cards of equal value, {most} hands at most."
-        return refuse_input(state, text, "split")
+        return refuse_input(state, text, ROWS(state, "split"))
     if hand.ace and not again:
-        return refuse_input(state, f"{hand.target} is a split ace: aces are split once.", "split_ace")
+        return refuse_input(state, f"{hand.target} is a split ace: aces are split once.", ROWS(state, "split_ace"))
     ace = are_aces(state.round, hand)
     first = replace(hand, cards=hand.cards[:1], ace=ace)
     other = PlayerHand(hand.box, HALVES[len(of_box)], hand.cards[1:], ace=ace)
@@ -217,7 +244,7 @@ def mark_passes(state: RulesState, key: str) -> RulesState:
     made = replace(state, round=replace(played, marks=marks, early=0))
     if marks[last] != plan.ends[last] and out:
         text = f"{out} cards are out where {plan.ends[last]} belong: none is revealed until a correction is keyed."
-        return add_notice(made, "deal", "uneven", text)
+        return add_notice(made, ROWS(state, "deal"), "uneven", text)
     return made
 
 

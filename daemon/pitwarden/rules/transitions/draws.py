@@ -8,6 +8,7 @@ from typing import Final
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import dealer_matters
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.hands import dealer_must_stand, is_dealers_turn, next_split_ace
 from pitwarden.rules.queries.layout import cards_missing, deal_template
@@ -17,6 +18,8 @@ from pitwarden.rules.state.round import DrawFate, DrawnCard, RoundState
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, replace_deck
 from pitwarden.rules.transitions.hands import give_card, replace_hand
 from pitwarden_client.events.card_faces import JOKER, is_ten
+
+ROWS: Final = declared(__name__, decides=("accidental_draw",), reads=("face_up",))
 
 FOUND: Final[frozenset[DrawFate]] = frozenset({"ten", "joker", "up"})
 
@@ -97,7 +100,12 @@ def place_card(state: RulesState, card: DrawnCard) -> RulesState:
         # A card that was drawn in error is dealt before one from the shoe, so this draw proves the earlier keys.
         made = replace(state, round=replace(played, asked=played.asked[1:], contested=contested, unproved=frozenset()))
         if target == "dealer" and dealer_must_stand(made):
-            made = add_notice(made, "accidental_draw", "burned", "The dealer's total stands: burn the card.")
+            made = add_notice(
+                made,
+                ROWS(state, "accidental_draw"),
+                "burned",
+                "The dealer's total stands: burn the card.",
+            )
             return _noted(reveal_cards(made, [(card, "burn")]), card, "burned", first=False)
         # 36.11(c): the dealer draws no card where the dealer's points have no effect on the round.
         if target == "dealer" and played.hole_up and dealer_matters(made) is False:
@@ -205,7 +213,7 @@ def _begins(state: RulesState) -> bool:
 
     It is before any card of an open round, and between rounds as the first card after a shuffle or a load.
     """
-    rule, played = state.setup.profile.rule("face_up"), state.round
+    rule, played = ROWS(state, "face_up"), state.round
     if rule is None or not rule.param("dealing_only", default=False):
         return False
     nothing_dealt = not played.over and len(played.dealt) <= played.carried

@@ -4,6 +4,7 @@ from typing import Final
 
 from pitwarden.rules.evaluation.craps import CrapsState
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import Fact, case_fact, deck_fact, device_fact, fact, ten_refuted
 from pitwarden.rules.state.equipment import DeckState
 from pitwarden.rules.state.round import DrawnCard
@@ -42,6 +43,8 @@ from pitwarden_client.events.floor import (
     Override,
     Refute,
 )
+
+ROWS: Final = declared(__name__, decides=("recut", "stray_ten"), reads=("opening_tens",))
 
 _UNKNOWN: Final = "No such irregularity is open: use the reference that the state shows."
 _DROPPED: Final = frozenset({"refuted", "withdrawn"})
@@ -143,7 +146,7 @@ def _opening(state: RulesState, act: FtOpening) -> RulesState:
         return refuse_input(
             state, f"Deck {act.deck} had to leave the table: open its replacement first (ft.deck_opened)."
         )
-    rule = state.setup.profile.rule("opening_tens")
+    rule = ROWS(state, "opening_tens")
     good = rule is None or str(act.tens_removed) in rule.words("allowed")
     shuffled = good and act.path == "preshuffled"
     deck = replace(old, opening=act.path if good else "bad", shuffled=shuffled, by_hand=shuffled)
@@ -251,12 +254,12 @@ def _stays(state: RulesState, ident: str) -> RulesState:
 
 def _refuted(state: RulesState) -> RulesState:
     if not state.shoe.tens_waiting:
-        return refuse_input(state, "No 10 waits to be confirmed or refuted.", "stray_ten")
+        return refuse_input(state, "No 10 waits to be confirmed or refuted.", ROWS(state, "stray_ten"))
     state = refute_ten(state, state.shoe.tens_waiting[-1].row)
     # The card was picked up with its round, or burned as it was due to be: nothing is dealt.
     if state.now.fate in {"", "burn"}:
         return state
-    return add_notice(state, "stray_ten", "refuted", "The card is no 10: it is used as the next card.")
+    return add_notice(state, ROWS(state, "stray_ten"), "refuted", "The card is no 10: it is used as the next card.")
 
 
 def _recut(state: RulesState) -> RulesState:
@@ -266,10 +269,13 @@ def _recut(state: RulesState) -> RulesState:
         waits = (one for one in state.decks if one.cut and one.by_hand and one.shuffled and one.ident != shoe.counted)
         other = next(waits, None)
         if other is None and shoe.drawn:
-            return refuse_input(state, "Cards have been dealt since the cut: no recut.", "recut")
+            return refuse_input(state, "Cards have been dealt since the cut: no recut.", ROWS(state, "recut"))
         if other is None and state.setup.keyed(("kp.cut",)):
-            return refuse_input(state, "The cards have not been cut: there is nothing to recut.", "recut")
+            return refuse_input(state, "The cards have not been cut: there is nothing to recut.", ROWS(state, "recut"))
         deck = other or deck
     return add_notice(
-        replace_deck(state, replace(deck, cut=False)), "recut", "ordered", "Recut the cards before dealing."
+        replace_deck(state, replace(deck, cut=False)),
+        ROWS(state, "recut"),
+        "ordered",
+        "Recut the cards before dealing.",
     )

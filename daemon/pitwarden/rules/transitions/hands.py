@@ -3,13 +3,18 @@
 A split hand that holds an unread card may have been complete without a key (36.9(b)).
 """
 
+from typing import Final
+
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.choices import are_pairs_known, are_steps_made, pairs_of
 from pitwarden.rules.queries.hands import holds_unread, is_complete, undecided_hands
 from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.state.round import DrawnCard, PlayerHand, RoundState
 from pitwarden.rules.state.state import RulesState, add_fact
+
+ROWS: Final = declared(__name__, reads=("bonus_first",))
 
 
 def lay_out_hands(state: RulesState) -> RulesState:
@@ -96,7 +101,7 @@ def _in_turn(state: RulesState, target: str) -> bool:
         return played.hole_up and not waiting
     box = next((hand.box for hand in played.hands if hand.target == target), None)
     insured = "insurance" not in played.opened or "insurance" in played.closed
-    settled = "bonus_first" not in state.setup.monitored or box in played.bonus
+    settled = ROWS.monitored(state, "bonus_first") is None or box in played.bonus
     first = bool(waiting) and waiting[0].box == box
     return first and insured and settled and are_steps_made(state) and not (played.hole_up or played.hole_held)
 

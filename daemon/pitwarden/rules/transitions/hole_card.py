@@ -4,8 +4,11 @@ A hole card that was turned cannot be turned back, and its key may be early or p
 where nothing else can come before the card is turned. Otherwise it is held until a second key agrees with it.
 """
 
+from typing import Final
+
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import hand_matters
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.choices import are_steps_made
 from pitwarden.rules.queries.hands import ace_may, dealer_must_stand, is_complete, is_passed_ace
@@ -24,6 +27,8 @@ from pitwarden.rules.transitions.hands import lay_out_hands
 from pitwarden_client.events.dealer_play import KpDealerDraw, KpHoleUp, KpRoundEnd
 from pitwarden_client.events.dealer_wagers import KpSettled
 from pitwarden_client.events.inputs import InputLogged
+
+ROWS: Final = declared(__name__, decides=("exposed_card",), reads=("attack", "bonus_first"))
 
 
 def keyed(state: RulesState) -> RulesState:
@@ -52,7 +57,7 @@ def _unusable_burned(state: RulesState) -> RulesState:
         waiting = tuple(rest)
         spent = (*state.round.spent, card)
         state = replace(state, round=replace(state.round, parked=waiting, spent=spent))
-        state = add_notice(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
+        state = add_notice(state, ROWS(state, "exposed_card"), "unusable", "Nobody can use the exposed card: burn it.")
     return state
 
 
@@ -73,7 +78,7 @@ def agreed(state: RulesState, entry: LogEntry) -> RulesState:
 
 def _by_the_dealer(state: RulesState, act: KpSettled) -> bool:
     """Return whether a wager is settled that only the dealer's cards decide; others are settled before."""
-    rule = state.setup.profile.rule("attack")
+    rule = ROWS(state, "attack")
     if rule is None or act.wager not in {rule.param("wager", default=""), *rule.words("also")}:
         return False
     hands = [hand for hand in state.round.hands if hand.box == act.box]
@@ -113,6 +118,6 @@ def _insurance_over(state: RulesState) -> bool:
 
 def _bonuses_over(state: RulesState) -> bool:
     """Return whether the bonus wagers of each box are settled, where the game has that before play and keys it."""
-    rule, played = state.setup.monitored.get("bonus_first"), state.round
+    rule, played = ROWS.monitored(state, "bonus_first"), state.round
     playing = {hand.box for hand in played.hands if hand.target not in played.bets.dead} - set(played.single)
     return rule is None or set(played.bonus) >= playing

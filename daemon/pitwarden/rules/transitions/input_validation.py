@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.game_lists import load_lists
 from pitwarden.rules.profile.loading import OF_SOME_GAMES
+from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.decks import hands_dealt
 from pitwarden.rules.queries.layout import placed_cards
 from pitwarden.rules.state.state import RulesState
@@ -39,7 +41,9 @@ from pitwarden_client.events.floor import (
 )
 from pitwarden_client.events.inputs import Act, InputLogged, may_send
 
-_RULE = "positions"
+ROWS: Final = declared(__name__, decides=("positions",))
+
+_RULE: Final = "positions"
 
 
 def box_refusal(state: RulesState, act: Act) -> Iterator[tuple[str, str]]:
@@ -122,8 +126,8 @@ class InputRefusal(NamedTuple):
     """Reason why an input is refused."""
 
     reason: str
-    rule: str = ""
-    """Key of the profile rule that it rests on; empty for the order of the house."""
+    rule: ClauseRule | None = None
+    """Row of the profile that it rests on; None for the order of the house."""
 
 
 IN_ROUND: Final = frozenset({
@@ -151,8 +155,8 @@ def input_refusal(state: RulesState, data: InputLogged) -> InputRefusal | None:
         equipment_refusal(state, act),
     )
     for several in reasons:
-        for reason in several:
-            return InputRefusal(*reason)
+        for reason, key in several:
+            return InputRefusal(reason, ROWS(state, key) if key else None)
     return None
 
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import dealer_matters
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.hands import dealer_must_stand, undecided_hands
 from pitwarden.rules.queries.layout import certain, deal_template, guarded
@@ -30,6 +31,8 @@ from pitwarden_client.events.dealer_irregularities import (
     KpTen,
 )
 
+ROWS: Final = declared(__name__, decides=("backs", "drawn_in_error", "exposed_card", "no_cards"))
+
 _USED: Final = "The card drawn in error is used as the next card."
 
 
@@ -43,13 +46,21 @@ def apply_irregularity_input(state: RulesState, act: DealerAct) -> RulesState:  
         case KpRefuse() if not state.round.open:
             return shoe.apply_cut_refused(state, act)
         case KpRefuse() if state.setup.keyed(("kp.drawn_in_error",)) and not any(c.exposed for c in state.round.parked):
-            return refuse_input(state, "No exposed card waits for a hand: there is none to refuse.", "exposed_card")
+            return refuse_input(
+                state,
+                "No exposed card waits for a hand: there is none to refuse.",
+                ROWS(state, "exposed_card"),
+            )
         case KpRefuse():
             return replace(state, round=replace(state.round, refused=(*state.round.refused, act.box)))
         case KpNoCards():
             state = replace(state, round=replace(state.round, out=(*state.round.out, act.box)))
             return add_notice(
-                state, "no_cards", "none", f"Box {act.box} sits this round out and is in the next deal.", act.box
+                state,
+                ROWS(state, "no_cards"),
+                "none",
+                f"Box {act.box} sits this round out and is in the next deal.",
+                act.box,
             )
         case KpOneCard():
             return player_options.apply_one_card(state, act.box)
@@ -62,7 +73,7 @@ def apply_irregularity_input(state: RulesState, act: DealerAct) -> RulesState:  
         case KpDealerFirstMissed():
             return add_fact(state, fact("dealer_first_missed"))
         case KpForeignBack() if state.shoe.last is None:
-            return refuse_input(state, "No card was drawn that could have another back.", "backs")
+            return refuse_input(state, "No card was drawn that could have another back.", ROWS(state, "backs"))
         case KpReaderBad():
             return add_fact(mark_reader_unusable(state), fact("reader_bad"))
         case KpShort():
@@ -142,7 +153,7 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
     played, card = state.round, _erred(state)
     if _by_hand(state):
         rule, case = ("exposed_card", "early") if exposed else ("drawn_in_error", "next")
-        return add_notice(add_fact(state, fact("explained")), rule, case, _USED)
+        return add_notice(add_fact(state, fact("explained")), ROWS(state, rule), case, _USED)
     if card is None or not played.open or played.over:
         return refuse_input(state, "No card was drawn in this round that could have been drawn in error.")
     state = add_fact(state, fact("explained"))
@@ -155,7 +166,7 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
         state = replace(state, round=replace(played, early=played.early + 1))
         case = "early" if exposed else "next"
         rule = "exposed_card" if exposed else "drawn_in_error"
-        return add_notice(state, rule, case, _USED)
+        return add_notice(state, ROWS(state, rule), case, _USED)
     if not exposed:
         return _next(state, card)
     played = remove_card(played, card)
@@ -163,7 +174,12 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
     if _nobody_can_use(replace(state, round=played)):
         return _unusable(state, card)
     state = replace(state, round=replace(played, parked=(*played.parked, shown)))
-    state = add_notice(state, "exposed_card", "next", "The exposed card goes to the next hand that is dealt a card.")
+    state = add_notice(
+        state,
+        ROWS(state, "exposed_card"),
+        "next",
+        "The exposed card goes to the next hand that is dealt a card.",
+    )
     return serve_waiting_cards(state)
 
 
@@ -171,7 +187,7 @@ def _unusable(state: RulesState, card: DrawnCard) -> RulesState:
     """Return `state` with an exposed card burned: it stays sealed until a second key confirms that it was exposed."""
     played = remove_card(state.round, card)
     state = replace(state, round=replace(played, spent=(*played.spent, card)))
-    return add_notice(state, "exposed_card", "unusable", "Nobody can use the exposed card: burn it.")
+    return add_notice(state, ROWS(state, "exposed_card"), "unusable", "Nobody can use the exposed card: burn it.")
 
 
 def _erred(state: RulesState) -> DrawnCard | None:
@@ -192,5 +208,5 @@ def _nobody_can_use(state: RulesState) -> bool:
 def _next(state: RulesState, card: DrawnCard) -> RulesState:
     played = remove_card(state.round, card)
     state = replace(state, round=replace(played, parked=(*played.parked, card)))
-    state = add_notice(state, "drawn_in_error", "next", _USED)
+    state = add_notice(state, ROWS(state, "drawn_in_error"), "next", _USED)
     return serve_waiting_cards(state)

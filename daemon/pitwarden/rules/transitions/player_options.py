@@ -1,11 +1,16 @@
 """Options of a player whose cards were not dealt as due: 36.14(h), (i)."""
 
+from typing import Final
+
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.queries.layout import deal_template
 from pitwarden.rules.state.round import PlayerHand, RoundState
 from pitwarden.rules.state.state import RulesState, add_notice, refuse_input
 from pitwarden.rules.transitions.hands import give_card, remove_card, serve_waiting_cards
 from pitwarden_client.events.dealer_irregularities import KpOption
+
+ROWS: Final = declared(__name__, decides=("no_cards", "skipped"))
 
 
 def apply_skipped(state: RulesState, box: int) -> RulesState:
@@ -16,7 +21,7 @@ def apply_skipped(state: RulesState, box: int) -> RulesState:
     marked = replace(played, asked=asked, skipped=(*played.skipped, *owed), owed=(*played.owed, box))
     state = replace(state, round=marked)
     text = f"Box {box}: the card after all others and before the hole is shown, or a dead hand."
-    return add_notice(serve_waiting_cards(state), "skipped", "option", text, box)
+    return add_notice(serve_waiting_cards(state), ROWS(state, "skipped"), "option", text, box)
 
 
 def _given_back(state: RulesState, box: int) -> RoundState:
@@ -37,7 +42,7 @@ def _given_back(state: RulesState, box: int) -> RoundState:
 def apply_one_card(state: RulesState, box: int) -> RulesState:
     """Return `state` after a box was dealt only one card: it may have the second after all others (36.14(h))."""
     text = f"Box {box} may take its second card after all others."
-    return add_notice(replace(state, round=_missed(state, box)), "no_cards", "one", text, box)
+    return add_notice(replace(state, round=_missed(state, box)), ROWS(state, "no_cards"), "one", text, box)
 
 
 def _missed(state: RulesState, box: int) -> RoundState:
@@ -61,19 +66,33 @@ def apply_option(state: RulesState, act: KpOption) -> RulesState:
     """Return `state` after the player's choice: a dead hand, or the cards later."""
     played = state.round
     if act.box not in (*played.options, *played.owed) and state.setup.keyed(("kp.one_card", "kp.skipped")):
-        return refuse_input(state, f"Box {act.box} has no option: key first which card it was not dealt.", "skipped")
+        return refuse_input(
+            state,
+            f"Box {act.box} has no option: key first which card it was not dealt.",
+            ROWS(state, "skipped"),
+        )
     waiting = tuple(box for box in played.options if box != act.box)
     if act.box in played.options and not _drawn(played):
         return _second_card(state, replace(played, hands=()), act)
     if act.choice == "dead":
         owed = tuple(box for box in played.owed if box != act.box)
         state = _dead(replace(state, round=replace(played, options=waiting, owed=owed)), act.box)
-        return add_notice(state, "skipped", "dead", f"Box {act.box} is dead: return its original wagers.", act.box)
+        return add_notice(
+            state,
+            ROWS(state, "skipped"),
+            "dead",
+            f"Box {act.box} is dead: return its original wagers.",
+            act.box,
+        )
     # 36.14(i): the cards are dealt "prior to the dealer revealing his or her hole card".
     if played.hole_up or played.hole_held:
-        return refuse_input(state, "The hole card is shown: only a dead hand remains.", "skipped")
+        return refuse_input(state, "The hole card is shown: only a dead hand remains.", ROWS(state, "skipped"))
     if act.box in played.options:
-        return refuse_input(state, "Players have drawn: the second card is dealt before that, or not.", "no_cards")
+        return refuse_input(
+            state,
+            "Players have drawn: the second card is dealt before that, or not.",
+            ROWS(state, "no_cards"),
+        )
     if played.hands:
         return serve_waiting_cards(replace(state, round=replace(played, taking=(*played.taking, act.box))))
     return _second_card(state, _missed(state, act.box), act)
@@ -99,7 +118,13 @@ def _second_card(state: RulesState, played: RoundState, act: KpOption) -> RulesS
         return replace(state, round=played if unclear else replace(waiting, late=(*played.late, act.box)))
     bets = replace(played.bets, dead=(*played.bets.dead, f"box{act.box}"))
     state = replace(state, round=replace(waiting, single=(*played.single, act.box), bets=bets))
-    return add_notice(state, "no_cards", "declined", f"Box {act.box} sits this round out: return its wagers.", act.box)
+    return add_notice(
+        state,
+        ROWS(state, "no_cards"),
+        "declined",
+        f"Box {act.box} sits this round out: return its wagers.",
+        act.box,
+    )
 
 
 def _dead(state: RulesState, box: int) -> RulesState:

@@ -7,10 +7,12 @@
 """
 
 from collections.abc import Iterable
+from typing import Final
 
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
-from pitwarden.rules.queries.decks import decks_in_rotation, stub_rule
+from pitwarden.rules.queries.decks import STUB_ROWS, decks_in_rotation, stub_rule
 from pitwarden.rules.queries.layout import all_certain, all_dealt, cards_missing, placed_cards
 from pitwarden.rules.shuffle.auditor import PackShape, audit_cards, start_shoe
 from pitwarden.rules.state.round import DrawnCard
@@ -22,10 +24,12 @@ from pitwarden.rules.transitions.turned_cards import dealers_hand_shown
 from pitwarden_client.events.card_faces import JOKER
 from pitwarden_client.events.dealer_play import KpBoxes
 
+ROWS: Final = declared(__name__, decides=("mid_shoe_entry", "positions"), reads=("shuffle_audit", *STUB_ROWS))
+
 
 def barred_boxes(state: RulesState, boxes: tuple[int, ...]) -> tuple[int, ...]:
     """Return those of `boxes` that the house excludes from the round that is keyed."""
-    rule = state.setup.profile.rule("mid_shoe_entry")
+    rule = ROWS(state, "mid_shoe_entry")
     dealt = state.round.open and len(state.round.dealt) > state.round.carried
     if rule is None or state.setup.policy.mid_shoe_entry or dealt:
         return ()
@@ -54,7 +58,7 @@ Place = tuple[str, int, int]
 def audit_round(state: RulesState) -> RulesState:
     """Return `state` after the auditor received the round that ends, with a fact `audit:...` for each alarm."""
     played, profile = state.round, state.setup.profile
-    rule = profile.rule("shuffle_audit")
+    rule = ROWS.of(profile, "shuffle_audit")
     heard_here = rule is not None and state.setup.keyed(rule.needs) and state.setup.policy.shuffle_audit
     if not heard_here or not played.revealed:
         return replace(state, audit=replace(state.audit, found=())) if state.audit.found else state
@@ -156,7 +160,7 @@ def apply_boxes(state: RulesState, act: KpBoxes) -> RulesState:
         text = (
             f"The table has positions 1 to {state.setup.positions}: key each active box once, from the dealer's left."
         )
-        return refuse_input(state, text, "positions")
+        return refuse_input(state, text, ROWS(state, "positions"))
     played = state.round.over or bool(state.round.hands)
     if state.round.open and not state.setup.keyed(("kp.round_end",)):
         # Where no end of rounds is keyed, the boxes of the next round are the only sign that the round is over.
@@ -169,7 +173,7 @@ def apply_boxes(state: RulesState, act: KpBoxes) -> RulesState:
     barred = barred_boxes(state, boxes)
     if barred:
         text = f"Box {barred[0]} sat out a round: the house admits it (kp.admit), or it waits for the next shuffle."
-        return refuse_input(state, text, "mid_shoe_entry")
+        return refuse_input(state, text, ROWS(state, "mid_shoe_entry"))
     in_deal = state.round.open and len(state.round.dealt) > state.round.carried
     state = begin_round(state)
     played_anew = replace(state.round, boxes=boxes, out=(), late=(), options=(), hole_out=(), single=())

@@ -3,7 +3,10 @@
 The cut is offered to the box for which the cutting card came, or to the farthest right, then onward (36.4(d), 2B.4(d)).
 """
 
+from typing import Final
+
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import deck_fact, fact
 from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.state.entry import LogEntry
@@ -13,6 +16,8 @@ from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse
 from pitwarden.rules.transitions.draws import apply_draw, begin_round
 from pitwarden_client.events.dealer_irregularities import KpRefuse
 from pitwarden_client.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
+
+ROWS: Final = declared(__name__, decides=("cutting_card",), reads=("cut_offer",))
 
 
 def next_box(state: RulesState) -> int:
@@ -36,7 +41,7 @@ def deck_due_for_cut(state: RulesState) -> DeckState | None:
 
 def cut_offered_to(state: RulesState, deck: DeckState) -> str:
     """Return whom the cut is offered to now: `box3`, `first_player` or `dealer`."""
-    rule, played = state.setup.profile.rule("cut_offer"), state.round
+    rule, played = ROWS(state, "cut_offer"), state.round
     if not played.boxes and not deck.cut_refused:
         return "first_player"
     boxes = played.boxes or tuple(range(1, state.setup.positions + 1))
@@ -177,7 +182,10 @@ def _cut(state: RulesState) -> RulesState:
         return replace(state, shoe=replace(state.shoe, cuts=cuts))
     state = replace(state, shoe=replace(state.shoe, cut_round=playing, cuts=cuts, cut_box=next_box(state)))
     return add_notice(
-        state, "cutting_card", "reached", "The cutting card is out: play this round to its end, then shuffle."
+        state,
+        ROWS(state, "cutting_card"),
+        "reached",
+        "The cutting card is out: play this round to its end, then shuffle.",
     )
 
 

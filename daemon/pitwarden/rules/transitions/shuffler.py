@@ -3,7 +3,10 @@
 The idle table: 36.4(h), 51.4(e), 2B.4(i). Mixing: 36.3(c).
 """
 
+from typing import Final
+
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import REST, deck_fact, fact
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import RulesState, add_fact, refuse_input, replace_deck, replace_device
@@ -11,6 +14,8 @@ from pitwarden.rules.transitions.shoe import deck_due_for_cut, new_shoe
 from pitwarden_client.events.dealer_cards import KpExposedInMix, KpIdleSpread, KpMixed
 from pitwarden_client.events.dealer_play import KpSpreadRequest
 from pitwarden_client.events.device import ShufflerDone, ShufflerFault, ShufflerStarted
+
+ROWS: Final = declared(__name__, decides=("remix",), reads=("idle_spread",))
 
 ShufflerEvent = ShufflerStarted | ShufflerDone | ShufflerFault
 
@@ -136,12 +141,16 @@ def apply_idle_input(state: RulesState, act: TableAct) -> RulesState:
 
 
 def _exposed(state: RulesState) -> RulesState:
-    if state.setup.profile.rule("remix") is None:
+    if ROWS(state, "remix") is None:
         return refuse_input(state, f"{state.setup.profile.title} has no clause on cards exposed in the mixing.")
     new = (deck for deck in state.decks if deck.opening == "table" and deck.ident != state.shoe.counted)
     if any(not deck.shuffled for deck in new) or any(deck.spread for deck in state.decks):
         return state
-    return refuse_input(state, "No cards are being mixed: that is done at the opening and after a spread.", "remix")
+    return refuse_input(
+        state,
+        "No cards are being mixed: that is done at the opening and after a spread.",
+        ROWS(state, "remix"),
+    )
 
 
 def _spread(state: RulesState) -> RulesState:
@@ -149,7 +158,7 @@ def _spread(state: RulesState) -> RulesState:
     if state.round.open and dealt and state.setup.keyed(("kp.round_end",)):
         return refuse_input(state, "A round is in progress: the cards are spread when there is no gaming activity.")
     ident = state.shoe.deck or state.shoe.counted or state.in_play or deck_for_hand_shuffle(state)
-    rule = state.setup.profile.rule("idle_spread")
+    rule = ROWS(state, "idle_spread")
     each = rule is not None and rule.param("each", default=False) is True
     for deck in state.decks:
         if deck.ident != ident and deck.shuffled:

@@ -7,15 +7,25 @@ Limits concern the person, another wager of the box, and the amount: 36.5(f), (g
 from typing import Final
 
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.declared_reads import declared
+from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.reader import up_rank
 from pitwarden.rules.state.round import KeyedSettlement, WagerStake
 from pitwarden.rules.state.state import RulesState, refuse_input
 from pitwarden.rules.transitions.draws import begin_round
 from pitwarden_client.events.dealer_wagers import KpSettled, KpWager
 
+ROWS: Final = declared(
+    __name__,
+    decides=(
+        "beside", "bettors", "doubled_stake", "equal_stake", "fixed_stake", "insurance_first", "posted_limits",
+        "stake_unit", "wager_locked", "wager_window",
+    ),
+)  # fmt: skip
 
-def wager_refusal(state: RulesState, act: KpWager) -> tuple[str, str]:
-    """Return why `act` is refused, and the key of the profile rule; two empty strings when it is permitted."""
+
+def wager_refusal(state: RulesState, act: KpWager) -> tuple[str, ClauseRule | None]:
+    """Return why `act` is refused, and the row of the profile; an empty reason when it is permitted."""
     for key, reason in (
         ("bettors", _person(state, act)),
         ("beside", _beside(state, act)),
@@ -26,12 +36,12 @@ def wager_refusal(state: RulesState, act: KpWager) -> tuple[str, str]:
         ("posted_limits", _limits(state, act)),
     ):
         if reason:
-            return reason, key
-    return "", ""
+            return reason, ROWS(state, key)
+    return "", None
 
 
 def _person(state: RulesState, act: KpWager) -> str:
-    rule = state.setup.profile.rule("bettors")
+    rule = ROWS(state, "bettors")
     if rule is None:
         return ""
     most = state.setup.policy.bettors or rule.number("most")
@@ -47,7 +57,7 @@ def _person(state: RulesState, act: KpWager) -> str:
 
 def _beside(state: RulesState, act: KpWager) -> str:
     """Return why a wager is refused that needs another wager of the box, and must not exceed it (36.6(b), 2.26(d))."""
-    rule = state.setup.profile.rule("beside")
+    rule = ROWS(state, "beside")
     if rule is None or act.wager not in rule.words("wagers"):
         return ""
     other = str(rule.param("other", default=""))
@@ -64,7 +74,7 @@ def _beside(state: RulesState, act: KpWager) -> str:
 
 def _doubled(state: RulesState, act: KpWager) -> str:
     """Return why a double is refused: it is at most the sum of the hand's wagers (36.8(a), 26.9(a))."""
-    rule = state.setup.profile.rule("doubled_stake")
+    rule = ROWS(state, "doubled_stake")
     if rule is None or act.wager != "double" or act.cents is None:
         return ""
     own = [
@@ -80,7 +90,7 @@ def _doubled(state: RulesState, act: KpWager) -> str:
 
 def _unit(state: RulesState, act: KpWager) -> str:
     """Return why an amount is refused: steps of $5, and an ante of $1 for each or part (2B.5(a), C-46)."""
-    rule = state.setup.profile.rule("stake_unit")
+    rule = ROWS(state, "stake_unit")
     if rule is None or act.cents is None:
         return ""
     unit, fee = rule.number("unit"), rule.number("fee")
@@ -100,7 +110,7 @@ def _unit(state: RulesState, act: KpWager) -> str:
 
 def _equal(state: RulesState, act: KpWager) -> str:
     """Return why an amount is refused that must equal another wager of the box (51.10(d)2)."""
-    rule = state.setup.profile.rule("equal_stake")
+    rule = ROWS(state, "equal_stake")
     if rule is None or act.cents is None or act.wager != rule.param("wager", default=""):
         return ""
     other = str(rule.param("other", default=""))
@@ -114,7 +124,7 @@ def _equal(state: RulesState, act: KpWager) -> str:
 
 def _fixed(state: RulesState, act: KpWager) -> str:
     """Return why an amount is refused for a wager of one fixed amount (51.11(e)1)."""
-    rule = state.setup.profile.rule("fixed_stake")
+    rule = ROWS(state, "fixed_stake")
     if rule is None or act.cents is None or act.wager != rule.param("wager", default=""):
         return ""
     return "" if act.cents == rule.number("cents") else f"This wager is {_dollars(rule.number('cents'))}."
@@ -144,7 +154,7 @@ def apply_wager(state: RulesState, act: KpWager) -> RulesState:
 
     A wager of the next round begins that round.
     """
-    late, locked = state.setup.profile.rule("wager_window"), state.setup.profile.rule("wager_locked")
+    late, locked = ROWS(state, "wager_window"), ROWS(state, "wager_locked")
     early = late is not None and act.wager in late.words("before_first_card")
     # No other key may have begun the round: a wager that is made before the deal begins it.
     if not state.round.open and act.wager not in _IN_PLAY:
@@ -152,11 +162,9 @@ def apply_wager(state: RulesState, act: KpWager) -> RulesState:
     played, wager = state.round, f"{act.wager} {act.box}"
     announced = late is not None and late.param("at_no_more_bets", default=False) is True and played.bets_closed
     if late is not None and early and announced and played.open:
-        return refuse_input(
-            state, f"No more bets was announced: no {_name(act)} wager is made or changed now.", late.key
-        )
+        return refuse_input(state, f"No more bets was announced: no {_name(act)} wager is made or changed now.", late)
     if late is not None and early and len(played.dealt) > played.carried:
-        return refuse_input(state, f"The first card is dealt: no {_name(act)} wager is made or changed now.", late.key)
+        return refuse_input(state, f"The first card is dealt: no {_name(act)} wager is made or changed now.", late)
     reason, rule = _not_offered(state, act)
     if reason:
         return refuse_input(state, reason, rule)
@@ -164,7 +172,7 @@ def apply_wager(state: RulesState, act: KpWager) -> RulesState:
     confirmed = locked is not None and act.wager in locked.words("confirmed") and played.open
     if locked is not None and confirmed and (act.wager in played.closed or known):
         text = f"The {_name(act)} wagers are confirmed: none is handled until it is decided."
-        return refuse_input(state, text, locked.key)
+        return refuse_input(state, text, locked)
     reason, rule = wager_refusal(state, act)
     if reason:
         return refuse_input(state, reason, rule)
@@ -175,14 +183,14 @@ def apply_wager(state: RulesState, act: KpWager) -> RulesState:
     return replace(state, round=replace(played, wagers=(*played.wagers, wager), bets=bets))
 
 
-def _not_offered(state: RulesState, act: KpWager) -> tuple[str, str]:
+def _not_offered(state: RulesState, act: KpWager) -> tuple[str, ClauseRule | None]:
     """Return why a wager comes after its window or is not offered, with the profile rule (36.7(d), (e), 36.10(a))."""
-    late = state.setup.profile.rule("wager_window")
+    late = ROWS(state, "wager_window")
     if late is not None and act.wager in late.words("before_closed") and act.wager in state.round.closed:
-        return f"The {_name(act)} window is closed: no {_name(act)} wager is made or changed now.", late.key
+        return f"The {_name(act)} window is closed: no {_name(act)} wager is made or changed now.", late
     if act.wager == "insurance" and state.round.open and up_rank(state) not in {"A", None}:
-        return "Insurance is offered when the dealer's first card is an ace.", "insurance_first"
-    return "", ""
+        return "Insurance is offered when the dealer's first card is an ace.", ROWS(state, "insurance_first")
+    return "", None
 
 
 def apply_settlement(state: RulesState, act: KpSettled) -> RulesState:
