@@ -66,7 +66,7 @@ def functions_of(module: ModuleType) -> dict[str, ast.FunctionDef]:
 
 
 def code_of(check: CheckEntry) -> ast.Module:
-    """The function of a check and those of its module that it calls."""
+    """Return the function of a check and those of its module that it calls."""
     module = inspect.getmodule(check.check)
     assert module is not None
     functions, todo, done = functions_of(module), [check.check.__name__], dict[str, ast.FunctionDef]()
@@ -113,7 +113,7 @@ def given_in(node: ast.AST) -> set[str]:
 
 
 def code_of_module(module: str) -> ast.Module:
-    """A module of the rules without its declaration."""
+    """Return a module of the rules without its declaration."""
     tree = ast.parse((RULES / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"))
     tree.body = [one for one in tree.body if not (isinstance(one, ast.AnnAssign) and ast.unparse(one.target) == "ROWS")]
     return tree
@@ -168,7 +168,7 @@ def test_a_module_declares_what_its_code_reads(module: DeclaredRows) -> None:
 
 @pytest.fixture(scope="module")
 def codes() -> dict[str, tuple[set[str], ast.Module]]:
-    """What each check and module declares, and its code."""
+    """Return what each check and module declares, and its code."""
     made = {check.id: (set(check.known), code_of(check)) for check in CHECKS}
     return made | {one.module: ({*one.decides, *one.reads}, code_of_module(one.module)) for one in declarations()}
 
