@@ -136,6 +136,8 @@ def test_a_good_file_loads_with_absolute_paths(tmp_path: Path) -> None:
         ('ca = "ca.pem"', 'addresses = ["a", "a:1883"]', "13 broker.addresses: a:1883 is the same address as a"),
         ('ca = "ca.pem"', "addresses = []", "13 broker.addresses: is empty"),
         ('ca = "ca.pem"', "subscribe_qos = 2", "13 broker.subscribe_qos: input should be 0 or 1"),
+        ("[inputs]", "[inputs]  # \u202e", "20 file: holds the hidden character U+202E. Remove it"),
+        ("positions = 6", "positions = 6\u2028", "5 file: holds the hidden character U+2028"),
         ("[storage]", "[storag]", "8 storag: is no known key (did you mean storage?)"),
     ],
 )  # fmt: skip
@@ -154,6 +156,9 @@ def test_settings_in_the_environment_are_refused(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_or_not_text_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"nowhere\.toml:1  file: cannot be read: No such file"):
         load_table_file(tmp_path / "nowhere.toml", REFUSALS, {})
+    (tmp_path / "mark.toml").write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
+    with pytest.raises(ConfigError, match=r"mark\.toml:1  file: holds the hidden character U\+FEFF"):
+        load_table_file(tmp_path / "mark.toml", REFUSALS, {})
     (tmp_path / "b.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigError, match="not UTF-8"):
         load_table_file(tmp_path / "b.toml", REFUSALS, {})

@@ -190,3 +190,15 @@ async def test_other_content_under_an_id_that_is_being_logged_is_refused() -> No
     assert "being logged with other content" in bench.last.reason
     bench.commit()
     assert bench.last.accepted
+
+
+@pytest.mark.parametrize("hidden", ["\u009b2J", "\u202e", "\u200b", "\ufeff"])
+async def test_text_that_a_screen_would_not_show_is_refused(hidden: str) -> None:
+    bench = Bench()
+    act = Override(reason=f"the shoe{hidden} was moved").model_dump()
+    await bench.ask(act, role="supervisor")
+    assert not bench.last.accepted
+    assert f"U+{ord(hidden[0]):04X}" in bench.last.reason
+    assert hidden not in bench.last.reason
+    assert bench.waiting == []
+    assert bench.refusals == [("input", "hidden_text")]

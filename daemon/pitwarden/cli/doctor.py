@@ -13,6 +13,7 @@ from pitwarden.doctor.examination import examine
 from pitwarden.doctor.findings import DoctorFinding
 from pitwarden.seal.keys import key_paths
 from pitwarden.system.clock import SystemClock
+from pitwarden_client.events.hidden_text import escape_hidden
 from pitwarden_drivers import registry
 
 
@@ -43,7 +44,7 @@ class DoctorCommand:
 
 def _print_findings(found: list[DoctorFinding], *, as_json: bool) -> int:
     text = json.dumps([each.fields() for each in found], indent=2) if as_json else "\n".join(e.words() for e in found)
-    print(text)  # noqa: T201  the command's answer
+    print(escape_hidden(text, keep="\n"))  # noqa: T201  the command's answer
     return 1 if any(each.level == "bad" for each in found) else 0
 
 

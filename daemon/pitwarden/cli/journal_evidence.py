@@ -24,7 +24,8 @@ from pitwarden.rules import RULES_VERSION
 from pitwarden.seal.keys import derive_audit_key, key_paths, load_private_keys
 from pitwarden.seal.sealing import Opener
 from pitwarden_client.events.codec import encode
-from pitwarden_client.events.outputs import Irregularity
+from pitwarden_client.events.hidden_text import escape_hidden
+from pitwarden_client.events.outputs import Irregularity, Output
 
 NOT_AS_COMMITTED = 1
 
@@ -125,10 +126,14 @@ def _differences(differences: list[ReplayDifference]) -> list[str]:
     said = []
     for each in differences[:SHOWN]:
         said.append(f"row {each.at.epoch}/{each.at.number}")
-        said += [f"  published: {encode(output).decode()}" for output in each.published if output not in each.now]
-        said += [f"  now:       {encode(output).decode()}" for output in each.now if output not in each.published]
+        said += [f"  published: {_shown(output)}" for output in each.published if output not in each.now]
+        said += [f"  now:       {_shown(output)}" for output in each.now if output not in each.published]
     left = len(differences) - SHOWN
     return [*said, f"and {left} rows more"] if left > 0 else said
+
+
+def _shown(output: Output) -> str:
+    return escape_hidden(encode(output).decode())
 
 
 def _summary(found: ReplayReport) -> str:

@@ -25,6 +25,7 @@ from pitwarden.service.reload import broker_settings
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.codec import BadPayloadError, decode, encode
 from pitwarden_client.events.device import CommandName, DeviceOrder
+from pitwarden_client.events.hidden_text import escape_hidden
 from pitwarden_client.events.inputs import Act, InputReply, Role, TerminalInput
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.topics import ROLES, Topics
@@ -167,7 +168,7 @@ class SayCommand:
         except (BusError, TimeoutError) as error:
             print(f"no answer: {error or 'the field half did not reply'}", file=sys.stderr)  # noqa: T201
             return 1
-        print(f"accepted as row {reply.number}" if reply.accepted else f"refused: {reply.reason}")  # noqa: T201
+        print(f"accepted as row {reply.number}" if reply.accepted else f"refused: {escape_hidden(reply.reason)}")  # noqa: T201
         return 0 if reply.accepted else 1
 
 
@@ -216,7 +217,7 @@ class OrderCommand:
         except (BusError, TimeoutError) as error:
             print(f"no answer: {error or 'the field half did not reply'}", file=sys.stderr)  # noqa: T201
             return 1
-        print(f"accepted as row {reply.number}" if reply.accepted else f"refused: {reply.reason}")  # noqa: T201
+        print(f"accepted as row {reply.number}" if reply.accepted else f"refused: {escape_hidden(reply.reason)}")  # noqa: T201
         return 0 if reply.accepted else 1
 
 

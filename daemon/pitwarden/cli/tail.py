@@ -19,6 +19,7 @@ from pitwarden_client import (
     UnsupportedVersionError,
     connect,
 )
+from pitwarden_client.events.hidden_text import escape_hidden
 from pitwarden_client.state import NOT_YET
 
 STOPPED: Final = 130
@@ -131,8 +132,8 @@ def passes_filter(item: Item, patterns: Sequence[str], source: str | None) -> bo
 
 
 def _shown(item: LogItem | OutputItem, *, raw: bool) -> str:
-    """Return the line to print. The published bytes are compact JSON and hold no line break."""
-    return item.body.decode() if raw else format_item(item)
+    """Return the line to print. The published bytes are compact JSON; JSON's own escapes do not change its value."""
+    return escape_hidden(item.body.decode()) if raw else format_item(item)
 
 
 def _print_error(sentence: str, code: int) -> int:

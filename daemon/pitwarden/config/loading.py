@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from pitwarden.config.broker_addresses import broker_problems
 from pitwarden.config.models import MetricsSection, Section, TableFile
 from pitwarden.config.problems import ConfigError, ConfigProblem, collect_problems, find_line, nested_models
+from pitwarden_client.events.hidden_text import find_hidden
 from pitwarden_client.events.inputs import InputLogged
 
 _GUARDED: Final = ("host", "port", "cert", "key", "client_ca")
@@ -73,6 +74,7 @@ def load_table_file(file: Path, refusals: ExternalChecks, environment: Mapping[s
     name = str(file)
     try:
         text = file.read_text(encoding="utf-8")
+        _refuse_hidden(name, text)
         tree = tomllib.loads(text)
     except OSError as error:
         raise ConfigError([ConfigProblem(name, 1, "file", f"cannot be read: {error.strerror}")]) from None
@@ -92,6 +94,17 @@ def load_table_file(file: Path, refusals: ExternalChecks, environment: Mapping[s
     if problems:
         raise ConfigError(problems)
     return _absolute(table, file.resolve().parent)
+
+
+def _refuse_hidden(name: str, text: str) -> None:
+    """Refuse text that an editor does not show as it is, also in comments: what a person reads is what applies."""
+    # Not `splitlines`, which takes some of these characters for ends of lines.
+    lines = enumerate(text.replace("\r\n", "\n").replace("\t", " ").split("\n"), 1)
+    found = [(number, hidden) for number, line in lines if (hidden := find_hidden(line))]
+    if found:
+        problems = [ConfigProblem(name, number, "file", f"holds the hidden character {hidden}. Remove it")
+                    for number, hidden in found]  # fmt: skip
+        raise ConfigError(problems)
 
 
 def _line_in(message: str) -> int:

@@ -11,10 +11,11 @@ from pitwarden.bus.sender import WINDOW
 from pitwarden.field.assembly import FieldAssembly
 from pitwarden.field.dependencies import FieldDependencies
 from pitwarden.field.devices.intake import device_probes
+from pitwarden.field.inputs.fair_inbox import INBOX
 from pitwarden.field.log.epochs import close_epoch, open_epoch, wait_drained
 from pitwarden.field.log.sequencer import QUEUE_ROWS
 from pitwarden.field.metrics import device_samples
-from pitwarden.field.router import INBOX
+from pitwarden.field.router import COMMANDS
 from pitwarden.journal.database import WRITTEN_BY, claim_journal
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.meter import Sample, clock_samples, half_samples, journal_samples, queue_samples
@@ -107,7 +108,7 @@ class FieldHalf:
         yield from pieces.meters.permit(pieces.rows.log_ms())
         yield from queue_samples({
             "log": (pieces.log.waiting, QUEUE_ROWS), "inputs": (pieces.requests.inputs.waiting, INBOX),
-            "commands": (pieces.requests.commands.waiting, INBOX),
+            "commands": (pieces.requests.commands.waiting, COMMANDS),
             "unstored_rows": (self.delivery.lag, WINDOW), "log_replays": (pieces.replay.waiting, WAITING),
         })  # fmt: skip
         yield from journal_samples("field", parts.journal.path)

@@ -13,6 +13,7 @@ from pitwarden.bus.replay import ReplayServer
 from pitwarden.field.dependencies import FieldDependencies
 from pitwarden.field.devices.keypads import KeypadTranslator
 from pitwarden.field.inputs.command_gate import SETTLE_S, CommandGate, CommandSink, InboundCommand
+from pitwarden.field.inputs.fair_inbox import FairInbox
 from pitwarden.field.inputs.input_gate import InboundInput, InputGate
 from pitwarden.field.log.permit import PermitDisplay
 from pitwarden.field.log.retention import ConsumerPositions
@@ -26,9 +27,9 @@ from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import ConsumerPosition, LogHead
 from pitwarden_client.events.topics import Topics
 
-# Inputs, and commands, that wait for their gate. A table sends a few a second; beyond it the message is refused and
-# its sender repeats it.
-INBOX: Final = 256
+# Commands that wait for their gate. A judge sends a few a second at most; beyond it the command is refused, and the
+# judge repeats it.
+COMMANDS: Final = 256
 
 
 class InboundQueues:
@@ -52,17 +53,18 @@ class InboundQueues:
             rows.epoch, tuple(parts.devices), parts.lockable,
             rows=rows, log=log, drivers=drivers, link=link, topics=topics, refusals=meters,
         )  # fmt: skip
-        self.inputs: WorkQueue[InboundInput] = WorkQueue(INBOX, self.input_gate.process)
-        self.commands: WorkQueue[InboundCommand] = WorkQueue(INBOX, self.command_gate.process)
+        self.inputs = FairInbox(self.input_gate.process, parts.clock)
+        self.commands: WorkQueue[InboundCommand] = WorkQueue(COMMANDS, self.command_gate.process)
 
     def probes(self) -> list[Probe]:
         """Return the liveness probes of both queues."""
         return [loop_probe("field desk", self.inputs), loop_probe("field orders", self.commands, SETTLE_S)]
 
     def put_input(self, asked: InboundInput) -> None:
-        """Enqueue a received input. A terminal that gets no answer repeats it with the same id."""
-        if not self.inputs.put(asked):
-            self._meters.refused("input", "queue_full")
+        """Enqueue a received input, or answer why not."""
+        turned = self.inputs.put(asked)
+        if turned is not None:
+            self.input_gate.turn_away(asked, turned)
 
     def put_command(self, order: InboundCommand) -> None:
         """Enqueue a received command."""

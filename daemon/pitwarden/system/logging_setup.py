@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 import structlog
 
 from pitwarden.system.clock import SystemClock
+from pitwarden_client.events.hidden_text import escape_hidden
 
 if TYPE_CHECKING:
     from structlog.typing import Processor
@@ -108,8 +109,11 @@ def _name(key: str) -> str:
 
 
 def _one_line(value: str) -> str:
-    """Return the value without line ends. The protocol ends a value there, and a forged field must not begin."""
-    return value.replace("\n", "\\n")
+    """Return the value without line ends and hidden characters.
+
+    The protocol ends a value at a line end, and a forged field must not begin there.
+    """
+    return escape_hidden(value.replace("\n", "\\n"))
 
 
 QUEUE_LINES: Final = 2_000

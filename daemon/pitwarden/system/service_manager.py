@@ -16,6 +16,7 @@ from typing import Final
 import structlog
 
 from pitwarden.system.tasks import Probe
+from pitwarden_client.events.hidden_text import escape_hidden
 
 _USEC: Final = 1_000_000
 _MAX_STATUS: Final = 400
@@ -79,7 +80,7 @@ def notifier_from_environment(environment: Mapping[str, str]) -> SystemdNotifier
 
 
 def _status(text: str) -> str:
-    return "STATUS=" + " ".join(text.split())[:_MAX_STATUS]
+    return "STATUS=" + escape_hidden(" ".join(text.split()))[:_MAX_STATUS]
 
 
 EVERY_S: Final = 5.0

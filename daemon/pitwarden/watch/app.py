@@ -16,6 +16,7 @@ from pitwarden.watch.screen import Line, Style, render_overview, render_table
 from pitwarden.watch.session import Operator, WatchedTable, clearing_act, refuting_act
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.floor import Ack
+from pitwarden_client.events.hidden_text import escape_hidden
 from pitwarden_client.events.inputs import may_send
 from pitwarden_client.events.outputs import Irregularity
 
@@ -33,7 +34,7 @@ def to_rich_text(lines: list[Line]) -> Text:
     """Return `lines` as colored text, one below the other."""
     made = Text()
     for place, (style, words) in enumerate(lines):
-        made.append(("\n" if place else "") + words, style=_COLOURS[style])
+        made.append(("\n" if place else "") + escape_hidden(words), style=_COLOURS[style])
     return made
 
 

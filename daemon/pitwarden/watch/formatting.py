@@ -6,6 +6,7 @@ from pitwarden_client import ChainBreak, Item, LogItem, OutputItem
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.hidden_text import escape_hidden
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import (
     Duty,
@@ -23,7 +24,11 @@ _LEFT_OUT: Final = frozenset({"kind", "act", "face", "faces", "answer", "wrapped
 
 
 def format_item(item: Item) -> str:
-    """Return one line: UTC, number, source, and content."""
+    """Return one line: UTC, number, source, and content. What a screen would not show as it is, is escaped."""
+    return escape_hidden(_line(item))
+
+
+def _line(item: Item) -> str:
     if isinstance(item, ChainBreak):
         return f"-- {item.of}: {item.reason} --"
     if item.event is None:

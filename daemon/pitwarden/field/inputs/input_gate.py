@@ -6,7 +6,7 @@ content gets its first answer again. Threat: a client that replays, forges, reta
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from pitwarden.bus.messages import Publisher
 from pitwarden.config.models import InputsSection
@@ -15,11 +15,27 @@ from pitwarden.journal.records import InputAnswer
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import BadPayloadError, decode, encode
 from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.hidden_text import find_hidden
 from pitwarden_client.events.inputs import InputLogged, InputReply, Role, TerminalInput, may_send
 from pitwarden_client.events.topics import Topics
 
+if TYPE_CHECKING:
+    import asyncio
+
 # Refusals remembered for repeated ids. A terminal retries within seconds; an older repeat is checked again.
 KEPT_REFUSALS: Final = 1_000
+
+
+# Answers to inputs that were not taken, on their way to the broker. They share its window with the rows of the log.
+MOST_TURNED_AWAY: Final = 200
+
+Turned = Literal["queue_full", "too_many"]
+"""Why the inbox did not take an input."""
+_TURNED_AWAY: Final[dict[Turned, str]] = {
+    "queue_full": "too many inputs wait: wait for the answers to the others, then send this one again with the same id",
+    "too_many": "this terminal sends more than 20 inputs a second: wait a second, then send this one again with the"
+    " same id",
+}
 
 
 class InputAnswers(Protocol):
@@ -79,6 +95,7 @@ class InputGate:
         self._epoch = ""
         self._round_from = 0
         self._head = 0
+        self._turned_away = 0
 
     def epoch_opened(self, epoch: str) -> None:
         """Begin an epoch: inputs that acted on the state of another one are stale from here on."""
@@ -106,6 +123,11 @@ class InputGate:
             role=asked.role, terminal=asked.terminal, person=wanted.person, input_id=wanted.id, as_of=wanted.as_of,
             act=wanted.act,
         )  # fmt: skip
+        hidden = find_hidden(encode(logged).decode())
+        if hidden is not None:
+            why = f"the text holds the hidden character {hidden}: key the text again without it"
+            self._refuse(asked, wanted.id, "hidden_text", why)
+            return
         content = input_digest(logged)
         key = (asked.role, asked.terminal, wanted.id)
         if key in self._waiting:
@@ -128,6 +150,24 @@ class InputGate:
             self._refuse(
                 asked, wanted.id, "queue_full", "the table's log takes nothing now; try again with the same id"
             )
+
+    def turn_away(self, asked: InboundInput, kind: Turned) -> None:
+        """Answer an input that the inbox did not take. A flood is answered as fast as the broker takes the answers."""
+        self._refusals.refused("input", kind)
+        if self._turned_away >= MOST_TURNED_AWAY:
+            return
+        try:
+            ident = decode(TerminalInput, asked.payload).id
+        except BadPayloadError:
+            ident = "unreadable"
+        answer = InputReply(id=ident, accepted=False, reason=_TURNED_AWAY[kind])
+        self._turned_away += 1
+        sent = self._link.publish(self._topics.reply(asked.role, asked.terminal), encode(answer))
+        sent.add_done_callback(self._turned_away_ended)
+
+    def _turned_away_ended(self, done: "asyncio.Future[None]") -> None:
+        self._turned_away -= 1
+        done.cancelled() or done.exception()  # a reply that was lost is asked for again, with the same id
 
     async def _stored_answer(self, role: Role, terminal: str, ident: str) -> StoredAnswer | None:
         answer = await self._journal.answer(role, terminal, ident)
