@@ -8,15 +8,33 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pitwarden_client.errors import ClientError, UnsupportedVersionError
+    from pitwarden_client.events.base import Position
+    from pitwarden_client.events.codec import BadPayloadError, decode, digest
+    from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
+    from pitwarden_client.events.envelope import LogEvent, OutputEvent
+    from pitwarden_client.events.inputs import InputReply, TerminalInput
+    from pitwarden_client.events.outputs import Duty, Irregularity, Notice, ReaderRevealed, Reveal, TableState
+    from pitwarden_client.events.status import DeviceStatus, LogHead, PartStatus
+    from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
     from pitwarden_client.items import ChainBreak, Cursor, HiddenCard, Item, LogItem, OutputItem
     from pitwarden_client.mqtt.addresses import BrokerAddress
     from pitwarden_client.mqtt.errors import BusError
     from pitwarden_client.mqtt.settings import BrokerSettings
     from pitwarden_client.state import TableView
     from pitwarden_client.table import ConsumerConfig, TableClient, connect
+    from pitwarden_client.verification.commitment import verify_reveal
+    from pitwarden_client.verification.errors import SealUnreadableError
+    from pitwarden_client.verification.signed_rows import (
+        SigningScope,
+        verify_checkpoint,
+        verify_epoch_opened,
+        verify_key_announced,
+        verify_record,
+    )
 
 
 __all__ = [
+    "BadPayloadError",
     "BrokerAddress",
     "BrokerSettings",
     "BusError",
@@ -24,14 +42,43 @@ __all__ = [
     "ClientError",
     "ConsumerConfig",
     "Cursor",
+    "DeviceStatus",
+    "Duty",
+    "EpochOpened",
+    "Head",
     "HiddenCard",
+    "InputReply",
+    "Irregularity",
     "Item",
+    "KeyAnnounced",
+    "LogEvent",
+    "LogHead",
     "LogItem",
+    "Notice",
+    "OutputEvent",
     "OutputItem",
+    "PartStatus",
+    "Position",
+    "ReaderResult",
+    "ReaderRevealed",
+    "Reveal",
+    "SealUnreadableError",
+    "ShoeCard",
+    "ShoeStack",
+    "SigningScope",
     "TableClient",
+    "TableState",
     "TableView",
+    "TerminalInput",
     "UnsupportedVersionError",
     "connect",
+    "decode",
+    "digest",
+    "verify_checkpoint",
+    "verify_epoch_opened",
+    "verify_key_announced",
+    "verify_record",
+    "verify_reveal",
 ]
 
 
