@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pitwarden.bus.link import SHORT_SECONDS, SHORT_SESSIONS, STEADY_SECONDS, TakeoverDetector
 from pitwarden.bus.messages import InboundMessage
-from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, PublishRefusedError, TakenOverError
+from pitwarden_client.mqtt.errors import AccessRefusedError, LinkDownError, PublishRefusedError
 from testkit.brokers.clients import connection, link_client, login, settings
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S
@@ -80,25 +79,22 @@ async def test_closing_waits_for_no_broker_that_is_not_there_or_does_not_answer(
         await asyncio.wait_for(field.link.close_gracefully(), PATIENCE_S)
 
 
-async def test_a_session_takeover_is_recognized_and_retried_slowly(broker: MosquittoBroker) -> None:
+async def test_a_client_with_the_known_part_of_our_id_ends_no_session(broker: MosquittoBroker) -> None:
     us = settings(broker.port)
-    async with link_client(us) as one, link_client(us) as two:
-        await one.notes.until(lambda: any(isinstance(down, TakenOverError) for down in one.notes.downs))
-        assert sum(person_.retry.successes for person_ in (one, two)) >= SHORT_SESSIONS
-        assert one.retry.refusals == 1
+    async with link_client(us) as field:
+        await field.is_up()
+        for part in ("p", "s"):
+            async with connection(us, f"field-{part}"), connection(us, "field"):
+                await field.link.publish_online()
+        assert (field.link.up, field.notes.downs) == (True, [])
 
 
-def test_short_sessions_in_a_row_mean_a_takeover_until_one_is_steady() -> None:
-    watch, lost = TakeoverDetector("field"), LinkDownError("lost")
-
-    def ends(*lengths: float) -> list[type[Exception]]:
-        return [type(watch.classify(lost, lasted)) for lasted in lengths]
-
-    down, twin = LinkDownError, TakenOverError
-    assert ends(0, 0, SHORT_SECONDS, 0, 0) == [down] * 5
-    assert ends(0, 0, STEADY_SECONDS / 2, 0) == [twin] * 4
-    assert ends(STEADY_SECONDS + 1, 0, 0, 0) == [down, down, down, twin]
-    assert type(watch.classify(AccessRefusedError("no"), 0)) is AccessRefusedError
+async def test_two_runs_with_one_name_both_stay_up_and_see_each_other(broker: MosquittoBroker) -> None:
+    us = settings(broker.port)
+    async with link_client(us) as one, link_client(us, online=b"another run") as two:
+        await one.notes.until(lambda: one.notes.foreign[:1] == [b"another run"])
+        await two.notes.until(lambda: two.notes.foreign[:1] == [b"online"])
+        assert (one.link.up, two.link.up, one.notes.downs, two.notes.downs) == (True, True, [], [])
 
 
 async def test_a_late_will_is_corrected(broker: MosquittoBroker) -> None:

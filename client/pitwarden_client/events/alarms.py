@@ -57,8 +57,8 @@ ALARMS: Final = (
     ),
     Alarm(
         "client_id_conflict", ("status", "log"),
-        "A second client uses this half's client id: usually a second controller with the same table file.",
-        "Both clients disconnect each other; the half reconnects slowly and dealing is withheld.",
+        "A second run of this half is online: usually a second controller with the same table file.",
+        "Each publishes its status over the other's; dealing is withheld until the decks are verified.",
         "Stop one of the two controllers.",
     ),
     Alarm(

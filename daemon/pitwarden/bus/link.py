@@ -1,13 +1,13 @@
-"""The supervised link of one half to the broker: reconnect, takeover of the session, status.
+"""The supervised link of one half to the broker: reconnect and status.
 
 It has two connections, one that publishes and one that subscribes, because a broker that leaves Nagle's algorithm on
 delays answers on a shared connection by 44 ms. Both are opened again until the link is cancelled or closed.
 
-Threat: a cloned controller, a second client with our id. mosquitto before 2.0.12 closes a session that is taken over
-without a reason code.
+Threat: a client that ends our sessions by connecting under our id.
 """
 
 import asyncio
+import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -15,41 +15,12 @@ from pitwarden.bus.connection import Connection
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.presence import Presence, PresencePublisher
 from pitwarden_client.backoff import RetryPolicy
-from pitwarden_client.mqtt.errors import BusError, LinkDownError, TakenOverError
+from pitwarden_client.mqtt.errors import BusError, LinkDownError
 from pitwarden_client.mqtt.rotation import AddressRotation
 from pitwarden_client.mqtt.settings import BrokerSettings
 
-SHORT_SECONDS: Final = 2.0
-SHORT_SESSIONS: Final = 3
-STEADY_SECONDS: Final = 60.0  # two clients that both retry slowly seem steady while they wait
-
-
-class TakeoverDetector:
-    """Detector of session takeovers, from the durations of successive sessions of one client id."""
-
-    def __init__(self, client_id: str) -> None:
-        self._client_id = client_id
-        self._short = 0
-
-    def classify(self, fault: Exception, lasted: float) -> Exception:
-        """Return the error to report for a session that ended.
-
-        Args:
-            fault: Error that ended the session.
-            lasted: Duration of the session in seconds.
-
-        Returns:
-            `fault`, or a TakenOverError when several sessions in succession ended at once.
-        """
-        if lasted < SHORT_SECONDS:
-            self._short += 1
-        elif self._short < SHORT_SESSIONS or lasted > STEADY_SECONDS:
-            self._short = 0
-        if self._short < SHORT_SESSIONS or not isinstance(fault, LinkDownError):
-            return fault
-        return TakenOverError(f"{self._short} sessions ended at once: another client may use the id {self._client_id}")
-
-
+# Random bytes in a client id. Whoever knows an id can end its session, so nobody can guess one.
+ID_BYTES: Final = 12
 FAREWELL_SECONDS: Final = 2.0
 
 
@@ -75,7 +46,7 @@ class Link:
     ) -> None:
         self.broker = broker
         """Addresses and credentials, as the table file has them."""
-        self._client_id, self._filters = client_id, tuple(filters)
+        self._client_id, self._filters = f"{client_id}-{secrets.token_hex(ID_BYTES)}", tuple(filters)
         self._status = None if presence is None else PresencePublisher(presence, self.publish)
         self._status_topic = "" if presence is None else presence.topic
         self._on_message, self._on_up, self._on_down, self._retry = on_message, on_up, on_down, retry
@@ -86,7 +57,6 @@ class Link:
         self._closing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._again: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closed = asyncio.Event()
-        self._takeovers = TakeoverDetector(client_id)
         self._woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.progress = 0
         """Number of attempts and checks, for a watchdog."""
@@ -199,12 +169,10 @@ class Link:
 
     async def _until_lost_or_closing(self, out: Connection, inbound: Connection) -> None:
         ends: set[asyncio.Future[Any]] = {out.lost, inbound.lost, self._closing, self._again}
-        loop = asyncio.get_running_loop()
-        began = loop.time()
         await self._first_of(ends, None)
         for connection in (out, inbound):
             if connection.lost.done():
-                raise self._takeovers.classify(connection.lost.result(), loop.time() - began)
+                raise connection.lost.result()
         if self._closing.done() and self._status is not None:
             await asyncio.wait({out.send(*self._status.will, retain=True)}, timeout=FAREWELL_SECONDS)
         await asyncio.gather(inbound.disconnect(), out.disconnect())
@@ -233,4 +201,4 @@ class Link:
             return
         message.ack()
         if self._out is not None:
-            self._status.on_echo(message.payload)
+            self._status.on_echo(message.payload, retained=message.retained)

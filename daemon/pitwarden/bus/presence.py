@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 REASSERT_SECONDS: Final = 1.0
+MOST_SECONDS: Final = 30.0  # as often as a permit is renewed; a wrong status stays no longer
 _REMEMBERED: Final = 16  # our own last statuses, as the broker gives them back to us
 
 
@@ -20,6 +21,8 @@ class Presence:
     topic: str
     online: Callable[[], bytes]
     offline: bytes
+    on_foreign: Callable[[bytes], None] = lambda _payload: None
+    """Receives what others publish on the topic while we are online; not what the broker had retained."""
 
 
 class PresencePublisher:
@@ -29,6 +32,7 @@ class PresencePublisher:
         self._presence, self._publish = presence, publish
         self._published: deque[bytes] = deque(maxlen=_REMEMBERED)
         self._again: asyncio.TimerHandle | None = None
+        self._pause = REASSERT_SECONDS
 
     @property
     def topic(self) -> str:
@@ -46,16 +50,25 @@ class PresencePublisher:
         self._published.append(status)
         return (publish or self._publish)(self._presence.topic, status, retain=True)
 
-    def on_echo(self, payload: bytes) -> None:
-        """Handle a message on the status topic. If it is not one of ours, the status is published again soon."""
-        if payload not in self._published and self._again is None:
-            self._again = asyncio.get_running_loop().call_later(REASSERT_SECONDS, self._correct)
+    def on_echo(self, payload: bytes, *, retained: bool) -> None:
+        """Handle a message on the status topic. If it is not one of ours, the status is published again soon.
+
+        Two runs that correct each other do so ever more slowly.
+        """
+        if payload in self._published:
+            return
+        if not retained:
+            self._presence.on_foreign(payload)
+        if self._again is None:
+            self._again = asyncio.get_running_loop().call_later(self._pause, self._correct)
+            self._pause = min(2 * self._pause, MOST_SECONDS)
 
     def down(self) -> None:
         """Handle the loss of the link. Nothing is corrected until it is up again."""
         if self._again is not None:
             self._again.cancel()
             self._again = None
+        self._pause = REASSERT_SECONDS
 
     def _correct(self) -> None:
         self._again = None

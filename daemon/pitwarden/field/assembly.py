@@ -9,6 +9,7 @@ from pitwarden.bus.link import Link
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.presence import Presence
 from pitwarden.bus.replay import ReplayServer
+from pitwarden.bus.twins import TwinDetector
 from pitwarden.field.commit_handlers import CommitDispatcher, CommitListeners
 from pitwarden.field.dependencies import FieldDependencies
 from pitwarden.field.devices.intake import DeviceIntake
@@ -113,6 +114,7 @@ class FieldAssembly:
                 topics.status("field"),
                 lambda: encode(self.statuses.online()),
                 encode(PartStatus(online=False, run=parts.run)),
+                TwinDetector(parts.run, self._twin, self._alone).heard,
             ),
             subscribe_filters(topics, "field"),
             on_message=self._on_message,
@@ -128,6 +130,12 @@ class FieldAssembly:
         _log.info("field linked", table=self._name)
         self.faults.linked()
         self.delivery.link(up=True)
+
+    def _twin(self, reason: str) -> None:
+        self.faults.twin(reason)
+
+    def _alone(self) -> None:
+        self.faults.alone()
 
     def _down(self, fault: BusError) -> None:
         self.delivery.link(up=False)

@@ -13,6 +13,7 @@ from pitwarden.bus.link import Link
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.presence import Presence
 from pitwarden.bus.replay import WAITING, ReplayServer
+from pitwarden.bus.twins import TwinDetector
 from pitwarden.journal.database import WRITTEN_BY, claim_journal
 from pitwarden.judge.dependencies import JudgeDependencies
 from pitwarden.judge.faults import JudgeFaults
@@ -69,7 +70,12 @@ class JudgeHalf:
         self.link = Link(
             parts.broker,
             f"pitwarden-{parts.identity.site}-{parts.identity.table}-{parts.identity.judge}",
-            Presence(status, self._online, encode(PartStatus(online=False, run=parts.run))),
+            Presence(
+                status,
+                self._online,
+                encode(PartStatus(online=False, run=parts.run)),
+                TwinDetector(parts.run, self._twin, self._alone).heard,
+            ),
             subscribe_filters(self._topics, "judge"),
             on_message=self._on_message,
             on_up=self._up,
@@ -206,6 +212,13 @@ class JudgeHalf:
         if isinstance(fault, TakenOverError):
             self._faults.add("client_id_conflict", str(fault))
         _log.warning("judge link down", table=self._parts.identity.key, reason=str(fault))
+
+    def _twin(self, reason: str) -> None:
+        _log.error("twin seen", table=self._parts.identity.key, reason=reason)
+        self._faults.fault("client_id_conflict", reason)
+
+    def _alone(self) -> None:
+        self._faults.report_cleared("client_id_conflict")
 
     def publishing_refused(self, reason: str) -> None:
         """Handle that the broker refused a topic of the outputs."""

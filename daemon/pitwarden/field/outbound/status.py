@@ -148,5 +148,15 @@ class FieldFaults:
             self._statuses.fault("link", ("client_id_conflict",))
             self._rows.offer(PendingRow(OWN, LogFault(fault="client_id_conflict", detail=str(fault))))
 
+    def twin(self, reason: str) -> None:
+        """Report that another field half runs for this table."""
+        _log.error("twin seen", reason=reason)
+        self._statuses.fault("twin", ("client_id_conflict",))
+        self._rows.offer(PendingRow(OWN, LogFault(fault="client_id_conflict", detail=reason)))
+
+    def alone(self) -> None:
+        """Handle that no other field half runs for this table any more."""
+        self._statuses.fault("twin", ())
+
     def _log_damage(self, reason: str) -> None:
         self._rows.offer(PendingRow(OWN, LogFault(fault="journal_damaged", detail=reason[:_LINE])))

@@ -39,6 +39,8 @@ class ClientNotes:
     messages: list[InboundMessage] = field(default_factory=list)
     ups: list[bool] = field(default_factory=list)
     downs: list[BusError] = field(default_factory=list)
+    foreign: list[bytes] = field(default_factory=list)
+    """Statuses that others published on our topic."""
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def message(self, message: InboundMessage) -> None:
@@ -52,6 +54,10 @@ class ClientNotes:
 
     def down(self, fault: BusError) -> None:
         self.downs.append(fault)
+        self.news.set()
+
+    def foreign_status(self, payload: bytes) -> None:
+        self.foreign.append(payload)
         self.news.set()
 
     async def until(self, true: Callable[[], bool]) -> None:
@@ -102,10 +108,12 @@ async def link_client(
     name: str = "field",
     filters: tuple[str, ...] = (),
     on_message: Callable[[InboundMessage], None] | None = None,
+    *,
+    online: bytes = b"online",
 ) -> AsyncIterator[LinkClient]:
     """Run a link called `name` with its status under `<name>/status`; it is closed at the end."""
     notes, retry = ClientNotes(), QuickRetry()
-    presence = Presence(f"{name}/status", lambda: b"online", b"offline")
+    presence = Presence(f"{name}/status", lambda: online, b"offline", notes.foreign_status)
     link = Link(
         broker, name, presence, filters,
         on_message=on_message or notes.message, on_up=notes.up, on_down=notes.down, retry=retry,
