@@ -8,6 +8,8 @@ from pathlib import Path
 from pitwarden.bus.link import Link
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.replay import ReplayServer
+from pitwarden.field.log.epochs import CheckpointSigner
+from pitwarden.field.log.retention import ConsumerPositions
 from pitwarden.field.outbound.delivery import LogReplaySource
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
@@ -18,11 +20,14 @@ from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode, digest, encode
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.inputs import InputReply, TerminalInput
+from pitwarden_client.events.status import ConsumerPosition
 from pitwarden_client.events.table import Head
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import BusError
 from pitwarden_client.mqtt.settings import BrokerSettings
 from testkit.consumers.published_night import PublishedMessage
+from testkit.journals.sealed_rows import SIGNER
+from testkit.journals.stored_night import PLACE
 from testkit.simulated_service.halves import SITE
 
 TERMINALS = frozenset({"inputs", "replies", "positions"})
@@ -32,7 +37,12 @@ class ReplayedTable:
     """Publisher of the `messages` of `table`, without the terminal inputs of that night."""
 
     def __init__(
-        self, table: str, messages: Sequence[PublishedMessage], field: FieldJournal, judge: JudgeJournal
+        self,
+        table: str,
+        messages: Sequence[PublishedMessage],
+        field: FieldJournal,
+        judge: JudgeJournal,
+        consumers: tuple[str, ...] = (),
     ) -> None:
         self.topics = Topics(SITE, table)
         self.left = [each for each in messages if each.channel.name not in TERMINALS]
@@ -41,6 +51,7 @@ class ReplayedTable:
         self.keyed: list[tuple[str, TerminalInput]] = []
         self.link: Link | None = None
         self._table, self._field, self._judge = table, field, judge
+        self._consumers, self._positions = consumers, ConsumerPositions(field, consumers)
         self._last: Head | None = None
         self.up = asyncio.Event()
 
@@ -55,6 +66,16 @@ class ReplayedTable:
             if until(said):
                 return said
         return None
+
+    async def trim(self) -> int:
+        """Delete what the durable consumers have stored, or all rows but one without them. Return how many are left."""
+        positions = await self._field.positions()
+        place = min((positions.get(name, 0) for name in self._consumers), default=self._field.place - 1)
+        done = 0 if self._field.trimmed is None else self._field.trimmed.place
+        if place > done:
+            [last] = await self._field.rows_after(place - 1, 1)
+            await self._field.trim(CheckpointSigner(SIGNER, PLACE).sign(last.place, last.head, "trimmed"))
+        return self._field.place - max(place, done)
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         """Publish one message, again after a lost link, as the real halves do."""
@@ -90,9 +111,10 @@ class ReplayedTable:
         self.up.clear()
 
     async def run(self, broker: BrokerSettings) -> None:
-        """Answer replay requests and inputs until cancelled."""
+        """Answer replay requests and inputs, and store positions, until cancelled."""
         self.link = Link(
-            broker, f"told-{self._table}", None, [self.topics.replay_requests, self.topics.inputs],
+            broker, f"told-{self._table}", None,
+            [self.topics.replay_requests, self.topics.inputs, self.topics.positions],
             on_message=self._heard, on_up=self._up, on_down=self._down, retry=LinkBackoff(),
         )  # fmt: skip
         self._desks = [
@@ -100,7 +122,7 @@ class ReplayedTable:
             ReplayServer("outputs", self.topics, OutputReplaySource(self._judge, self._table), self.link),
         ]
         async with asyncio.TaskGroup() as group:
-            for coroutine in (self.link.run(), *(desk.run() for desk in self._desks)):
+            for coroutine in (self.link.run(), self._positions.turns.run(), *(desk.run() for desk in self._desks)):
                 group.create_task(coroutine, name="told table")
 
     def _heard(self, message: InboundMessage) -> None:
@@ -113,18 +135,22 @@ class ReplayedTable:
             answer = InputReply(id=wanted.id, accepted=True, number=len(self.rows) + len(self.keyed))
             self.link.publish(self.topics.reply(*whose), encode(answer))
             return
+        if message.topic.startswith(f"{self.topics.root}/positions/"):
+            stored = decode(ConsumerPosition, message.payload)
+            self._positions.on_position(self.topics.consumer(message.topic), stored)
+            return
         for desk in self._desks:
             desk.on_request(message)
 
 
 @asynccontextmanager
 async def replayed_table(
-    table: str, messages: Sequence[PublishedMessage], port: int, folder: Path
+    table: str, messages: Sequence[PublishedMessage], port: int, folder: Path, consumers: tuple[str, ...] = ()
 ) -> AsyncIterator[ReplayedTable]:
-    """Yield a table that is connected and has published nothing yet."""
+    """Yield a connected table that has published nothing yet, and trims no row that `consumers` have not stored."""
     field = await FieldJournal.open(folder / "field.sqlite")
     judge = await JudgeJournal.open(folder / "judge.sqlite")
-    made = ReplayedTable(table, messages, field, judge)
+    made = ReplayedTable(table, messages, field, judge, consumers)
     running = asyncio.create_task(made.run(BrokerSettings("127.0.0.1", port)), name="told")
     try:
         await made.up.wait()
