@@ -32,7 +32,7 @@ sh.card 2C up       -> TAB-36 VOID SHUFFLE basis=text
 HEADER: Final[Mapping[str, str]] = {
     "title": "One sentence: what happens and what the judge must publish. Required.",
     "game": "Short name of the game. Required.",
-    "profiles": "Folder of the house's own game profiles, relative to the file.",
+    "profiles": "Folder of the house's own game profiles, relative to the file; `examples`: those of the package.",
     "cites": "The clauses of the regulation that decide.",
     "covers": "Further catalogue numbers that the file tests; the number in the file name is one already.",
     "example": "Worked examples of the catalogue that the file plays, such as `TAB-36` or `A9-5`.",

@@ -27,7 +27,7 @@ from pitwarden.rules.profile.declared_reads import (
     declarations,
     declared,
 )
-from pitwarden.rules.profile.library import NAMES, default_decks
+from pitwarden.rules.profile.library import EXAMPLES, NAMES, default_decks
 from pitwarden.rules.queries.choices import STEPS
 from pitwarden.rules.queries.decks import STUB_ROWS
 from pitwarden.rules.state.state import Finding
@@ -38,7 +38,8 @@ from testkit.tables.rules_table import RulesTable, setup_of
 
 RULES = Path(pitwarden.rules.__file__).parent
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
-PROFILES = [load_profile(name, default_decks(name)) for name in NAMES]
+EXAMPLE = load_profile("three-card-poker", 1, (), EXAMPLES)
+PROFILES = [*(load_profile(name, default_decks(name)) for name in NAMES), EXAMPLE]
 KEYS = frozenset(rule.key for profile in PROFILES for rule in profile.rules)
 CONSTANTS: dict[str, set[str]] = {"STUB_ROWS": {*STUB_ROWS}, "DICE_ROWS": {*DICE_ROWS}, "STEPS": {*STEPS}}
 GIVE_A_ROW = {"stub_rule": {*STUB_ROWS}, "card_change_rule": {"card_change", "card_change_hand"}}
@@ -54,7 +55,7 @@ UNPLAYED: dict[str, set[str]] = {
     "house.log_fault": {"log_fault", "log_forked"},
     "house.unreadable": {"unreadable_seal"},
     "setup.validation": {"positions"},
-    "transitions.dealer_inputs": {"dont_come", "dont_pass", "fold", "four_hard", "place_lose"},
+    "transitions.dealer_inputs": {"dont_come", "dont_pass", "four_hard", "place_lose"},
 }
 """Rows that are declared and that no scenario reads, by the name of the check or module. It may only shrink."""
 

@@ -48,11 +48,12 @@ CHECK_IDS = """
 
 LABELS = """
     engine.duties engine.evolve engine.irregularities engine.settlement_review engine.step ledger.devices
-    ledger.inputs outcomes.announce outcomes.blackjack outcomes.terms outcomes.three_card_blitz queries.choices
-    queries.decks queries.hands queries.reader setup.requirements setup.validation transitions.burn_card
-    transitions.dealer_inputs transitions.decisions transitions.draws transitions.floor_inputs transitions.hands
-    transitions.hole_card transitions.input_validation transitions.irregularity_inputs
-    transitions.player_options transitions.round transitions.shoe transitions.shuffler transitions.wagers
+    ledger.inputs outcomes.announce outcomes.blackjack outcomes.ranked_hands outcomes.terms
+    outcomes.three_card_blitz queries.choices queries.decks queries.hands queries.reader setup.requirements
+    setup.validation transitions.burn_card transitions.dealer_inputs transitions.decisions transitions.draws
+    transitions.floor_inputs transitions.hands transitions.hole_card transitions.input_validation
+    transitions.irregularity_inputs transitions.player_options transitions.round transitions.shoe
+    transitions.shuffler transitions.wagers
 """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 

@@ -40,7 +40,7 @@ class KpWager(Record):
     """A wager of a kind was placed on a box. Amounts are not sensed; they are known only when keyed, in cents.
 
     `bettor`: number of the bettor, counted from the dealer's side of the box; the first calls the decisions
-    (19:47-36.12(c)).
+    (19:47-36.12(c)). `name`: which bonus wager it is, where the game has bonus wagers with names of their own.
     """
 
     act: Literal["kp.wager"] = "kp.wager"
@@ -48,6 +48,12 @@ class KpWager(Record):
     box: Box
     cents: Annotated[int, Field(ge=0, le=10**12)] | None = None
     bettor: Annotated[int, Field(ge=1, le=9)] = 1
+    name: Ident | None = None
+
+    @property
+    def called(self) -> str:
+        """The wager's own name, or its kind."""
+        return self.name or self.wager
 
 
 class KpBonusSettled(Record):
@@ -76,13 +82,19 @@ class KpAntesCollected(Record):
 
 
 class KpSettled(Record):
-    """A wager of a box was settled: the result if keyed, and the hand after splits."""
+    """A wager of a box was settled: the result if keyed, and the hand after splits. `name`: as in `kp.wager`."""
 
     act: Literal["kp.settled"] = "kp.settled"
     box: Box
     wager: WagerKind
     result: SettledAs | None = None
     hand: Half | None = None
+    name: Ident | None = None
+
+    @property
+    def called(self) -> str:
+        """The wager's own name, or its kind."""
+        return self.name or self.wager
 
 
 class KpCollected(Record):

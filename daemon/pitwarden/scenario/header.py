@@ -11,7 +11,7 @@ from typing import Final, get_args
 from pydantic import TypeAdapter, ValidationError
 
 from pitwarden.rules import DeckSetup, DeviceSetup, GameProfile, HousePolicy, ProfileError, TableSetup, load_profile
-from pitwarden.rules.profile.library import GameChoice
+from pitwarden.rules.profile.library import EXAMPLES, GameChoice
 from pitwarden.rules.profile.pay_tables import PayChoice
 from pitwarden.rules.setup.table_setup import DeviceKind, Side
 from pitwarden.scenario.arguments import parse_minute
@@ -39,7 +39,7 @@ class ScenarioHeader:
     """Table on which a scenario is played.
 
     `example` names the examples of the catalogue that the scenario plays, as `A9-5`. The times are minutes of the day.
-    The header's `profiles` is a folder of game profiles, relative to the scenario file.
+    The header's `profiles` is a folder of game profiles: relative to the scenario file, or the package's `examples`.
     """
 
     title: str
@@ -94,7 +94,7 @@ def _build(found: dict[str, tuple[int, str]], file: str) -> ScenarioHeader:
     number, value = found["game"]
     _, folder = found.get("profiles", (0, ""))
     try:
-        game = known_game(value, Path(file).parent / folder if folder else None)
+        game = known_game(value, _profiles(folder, file))
     except ScenarioError as error:
         raise error.at(file, number) from None
     made = ScenarioHeader("", game, game.positions, 3, _usual(game), (("A", None),), "manual_shoe", game.decks)
@@ -106,6 +106,13 @@ def _build(found: dict[str, tuple[int, str]], file: str) -> ScenarioHeader:
     if "mode" not in found and any(device.kind == "shoe" and device.automated for device in made.devices):
         made = replace(made, mode="auto_shoe")
     return made
+
+
+def _profiles(folder: str, file: str) -> Path | None:
+    """Return the folder of game profiles that a header names: relative to its file, or the package's examples."""
+    if folder == EXAMPLES.name:
+        return EXAMPLES
+    return Path(file).parent / folder if folder else None
 
 
 def _usual(game: GameChoice) -> tuple[ScenarioDevice, ...]:

@@ -92,9 +92,9 @@ def bonus_after_comparison(seen: CheckContext) -> Iterator[Finding]:
     rank = {wager: at for at, wager in enumerate(order)} | dict.fromkeys(rule.words("compared"), len(order))
     done = {line.split()[1] for line in before.settled if line.split()[0] == box}
     placed = {wager.split()[0] for wager in before.wagers if wager.split()[1] == str(act.box)}
-    here = rank.get(act.wager, len(order) + 1)
+    here = rank.get(act.called, len(order) + 1)
     later = [wager for wager in done if rank.get(wager, -1) > here]
-    waiting = [wager for wager in order if wager in placed - done - {act.wager} and rank[wager] < here <= len(order)]
+    waiting = [wager for wager in order if wager in placed - done - {act.called} and rank[wager] < here <= len(order)]
     if later or waiting:
         text = f"Box {act.box}: {' then '.join(order).replace('_', ' ')} are settled before the hands are compared."
         key = f"{rule.key}:{act.box}"
@@ -104,10 +104,10 @@ def bonus_after_comparison(seen: CheckContext) -> Iterator[Finding]:
 def out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     """A box is settled after one that lies farther to the dealer's left: settlement begins at the right."""
     rule, act = seen.rule("settle_order"), seen.act
-    if rule is None or not isinstance(act, KpSettled) or act.wager not in rule.words("wagers"):
+    if rule is None or not isinstance(act, KpSettled) or act.called not in rule.words("wagers"):
         return
     before = (line.split() for line in seen.before.round.settled)
-    passed = [int(words[0].removeprefix("box")) for words in before if words[1:] == [act.wager]]
+    passed = [int(words[0].removeprefix("box")) for words in before if words[1:] == [act.called]]
     if passed and act.box > min(passed):
         text = f"Box {act.box} was settled after box {min(passed)}: settlement begins at the dealer's right."
         yield make_finding(rule, "order", text, box=act.box, evidence=(seen.entry.number,), once=True, key=rule.key)
@@ -155,7 +155,7 @@ def surrender_settled_early(seen: CheckContext) -> Iterator[Finding]:
     use = before.round.reader
     if use.answered and not (use.said or use.failed or use.misused):  # the dealer has an answer that is sealed yet
         return
-    if act.wager == attack.param("wager", default="") and not before.round.hole_up and settles_now(before) is False:
+    if act.called == attack.param("wager", default="") and not before.round.hole_up and settles_now(before) is False:
         text = f"Box {act.box}: a surrendered wager stays on its cards until the dealer's second card is revealed."
         yield make_finding(rule, "early", text, box=act.box, evidence=(seen.entry.number,), once=True)
 

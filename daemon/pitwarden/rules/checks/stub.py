@@ -14,7 +14,7 @@ from pitwarden.rules.queries.decks import (
     stub_agrees,
     stub_rule,
 )
-from pitwarden.rules.queries.layout import deal_template
+from pitwarden.rules.queries.layout import deal_template, next_stack
 from pitwarden.rules.state.card_book import last_count
 from pitwarden.rules.state.state import Finding, RulesState
 from pitwarden_client.events.dealer_cards import KpHands, KpStub
@@ -67,7 +67,7 @@ def hands(seen: CheckContext) -> Iterator[Finding]:
 def stack(seen: CheckContext) -> Iterator[Finding]:
     """A stack of another size than a hand is dealt; what leaves the shoe after the deal is the stub, not a hand."""
     rule, data, before = seen.rule("hand_count"), seen.entry.data, seen.before
-    size = before.setup.profile.hand_size
+    size = next_stack(before.setup, before.round)
     if rule is None or not isinstance(data, ShoeStack) or data.count == size or before.round.over:
         return
     if before.round.open and not is_dealing(before):
@@ -93,7 +93,7 @@ def draws(seen: CheckContext) -> Iterator[Finding]:
         or state.table.mode == "hand"
     ):
         return
-    out, want = state.round.marks[0], len(plan.slots)
+    out, want = state.round.marks[0], plan.ends[0]
     deck = state.round.deck or state.shoe.deck
     evidence = (seen.entry.number,)
     if out < want and out % state.setup.profile.hand_size and not _miscounted(state):

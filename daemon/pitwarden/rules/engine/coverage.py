@@ -22,7 +22,7 @@ def rule_deciders(rule: ClauseRule) -> tuple[str, ...]:
     A module acts under a row when it refuses an input, notifies, asks for a duty or announces an outcome under it.
     """
     checks = (one.id for one in CHECKS if rule.key in one.rules)
-    return (*checks, *(one.module for one in declarations() if rule.key in one.decides))
+    return (*checks, *(one.module for one in declarations() if rule.key in one.decides or one.is_named_by(rule)))
 
 
 def rule_readers(rule: ClauseRule) -> tuple[str, ...]:

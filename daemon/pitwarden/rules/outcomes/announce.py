@@ -10,6 +10,7 @@ from typing import Final
 from pitwarden.rules.evaluation.craps import PLACED, CrapsWager
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.blackjack import attack_outcomes, bonus_outcomes, insurance_outcomes, surrender_outcomes
+from pitwarden.rules.outcomes.ranked_hands import ranked_outcomes
 from pitwarden.rules.outcomes.terms import WagerTerms, wager_terms
 from pitwarden.rules.outcomes.three_card_blitz import blitz_outcomes
 from pitwarden.rules.profile.declared_reads import declared
@@ -53,6 +54,7 @@ _MAKERS: Final[tuple[_Maker, ...]] = (
     surrender_outcomes,
     insurance_outcomes,
     blitz_outcomes,
+    ranked_outcomes,
 )
 _DECIDING: Final = frozenset({
     "kp.decision", "kp.dealer_draw", "kp.hole_up", "kp.option", "kp.dealer_reveal", "kp.reveal", "kp.close",

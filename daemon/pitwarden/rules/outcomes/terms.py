@@ -45,10 +45,19 @@ class WagerTerms(NamedTuple):
         """Return whether `box` has this wager; True for every box where no wager is keyed in this round."""
         return not self.wagers or f"{wager} {box}" in self.wagers
 
-    def outcome(self, rule: ClauseRule, hand: str, wager: str, made: HandResult) -> WagerOutcome:
-        """Return the outcome of `wager` under `rule`, with the odds in force and the amounts that were keyed."""
+    def outcome(self, rule: ClauseRule, hand: str, wager: str, made: HandResult, *, staked: str = "") -> WagerOutcome:
+        """Return the outcome of `wager` under `rule`, with the odds in force and the amounts that were keyed.
+
+        Args:
+            rule: Row of the profile that decides it.
+            hand: Hand of the wager.
+            wager: Its name.
+            made: Its result.
+            staked: Wager whose amount is paid on; empty for the wager itself.
+        """
         pays, cites = _paid(self.profile, self.pay, wager, made.line) if made.result == "win" else ("", ())
-        return _worded(rule, made, hand, wager, pays, cites, self._stake(hand, wager) if self.stakes else None)
+        stake = self._stake(hand, staked or wager) if self.stakes else None
+        return _worded(rule, made, hand, wager, pays, cites, stake)
 
     def _stake(self, hand: str, wager: str) -> int | None:
         """Return the stake in cents, None when an amount was not keyed."""
@@ -89,6 +98,15 @@ def known_faces(state: RulesState, cards: Sequence[DrawnCard]) -> tuple[int, ...
     """Return the faces of `cards` when all of them are public and were read, else None."""
     faces = public_faces(state.round, cards)
     return faces if faces and min(faces) >= 0 and max(faces) < JOKER else None
+
+
+def turned_hand(state: RulesState, target: str) -> tuple[int, ...] | None:
+    """Return the cards that `target` was dealt when all of them are face up and certain, else None."""
+    cards = [draw for _, draw in certain_cards_of(state.setup, state.round, target)]
+    size = state.setup.profile.cards_to(target)
+    if not size:
+        return ()
+    return known_faces(state, cards) if len(cards) == size else None
 
 
 def initial_pairs(state: RulesState) -> tuple[tuple[int, int, int], ...]:

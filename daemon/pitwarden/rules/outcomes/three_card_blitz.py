@@ -5,11 +5,10 @@ from typing import Final
 
 from pitwarden.rules.evaluation.blackjack import HandResult, Result
 from pitwarden.rules.evaluation.three_card_blitz import blind_line, flush_line, progressive_lines, suit_total
-from pitwarden.rules.outcomes.terms import WagerTerms, known_faces
+from pitwarden.rules.outcomes.terms import WagerTerms, turned_hand
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.pay_tables import PUSH
 from pitwarden.rules.profile.profile import ClauseRule
-from pitwarden.rules.queries.layout import certain_cards_of
 from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.outputs import WagerOutcome
 
@@ -19,7 +18,7 @@ ROWS: Final = declared(__name__, decides=("blind", "flush_bonus", "fold", "progr
 def blitz_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcome]:
     """Yield Ante, Play and Blind against the dealer, Flush Bonus and Progressive, and the loss of a folded hand."""
     rule = ROWS(state, "showdown")
-    dealer = None if rule is None else _turned(state, "dealer")
+    dealer = None if rule is None else turned_hand(state, "dealer")
     if rule is None or dealer is None:
         return
     for box in state.round.active:
@@ -27,7 +26,7 @@ def blitz_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcom
             fold = ROWS(state, "fold")
             for wager in ("ante", "blind") if fold is not None else ():
                 yield terms.outcome(fold or rule, f"box{box}", wager, HandResult("lose", "fold"))
-        hand = _turned(state, f"box{box}")
+        hand = turned_hand(state, f"box{box}")
         if hand is None:
             continue
         yield from _bonuses(state, terms, box, hand)
@@ -73,10 +72,3 @@ def _bonuses(state: RulesState, terms: WagerTerms, box: int, hand: tuple[int, ..
             table = state.setup.pay_table(wager)
             more = [table.pays(line) for line in lines[1:]] if table is not None else []
             yield made.model_copy(update={"pays": " and ".join((made.pays, *more))}) if more else made
-
-
-def _turned(state: RulesState, target: str) -> tuple[int, ...] | None:
-    """Return the seven cards of `target` when all of them are face up, else None."""
-    cards = [draw for _, draw in certain_cards_of(state.setup, state.round, target)]
-    whole = len(cards) == state.setup.profile.hand_size
-    return known_faces(state, cards) if whole else None

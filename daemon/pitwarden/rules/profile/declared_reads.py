@@ -44,10 +44,12 @@ class HoldsSetup(Protocol):
 class DeclaredRows:
     """Accessor of one module to the rows of a profile."""
 
-    __slots__ = ("_known", "decides", "module", "reads")
+    __slots__ = ("_known", "by", "decides", "module", "reads")
 
-    def __init__(self, module: str, decides: tuple[str, ...], reads: tuple[str, ...]) -> None:
+    def __init__(self, module: str, decides: tuple[str, ...], reads: tuple[str, ...], by: str = "") -> None:
         self.module = module
+        self.by = by
+        """Value of the parameter `by` with which a row of any key asks for this module; empty for none."""
         self.decides = decides
         """Keys of the rows under which the module refuses, notifies, asks for a duty or announces an outcome."""
         self.reads = reads
@@ -71,6 +73,14 @@ class DeclaredRows:
         self._check(key)
         return profile.rule(key)
 
+    def which_name_it(self, state: HoldsSetup) -> tuple[ClauseRule, ...]:
+        """Return the rows, of any key, whose parameter `by` asks for this module: wagers with names of their own."""
+        return tuple(rule for rule in state.setup.profile.rules if self.is_named_by(rule))
+
+    def is_named_by(self, rule: ClauseRule) -> bool:
+        """Return whether a row asks for this module by its parameter `by`."""
+        return bool(self.by) and rule.param("by", default="") == self.by
+
     def monitored(self, state: HoldsSetup, key: str) -> ClauseRule | None:
         """Return the row called `key`; None when the game has no such clause, or the table does not monitor it.
 
@@ -88,9 +98,9 @@ class DeclaredRows:
 _DECLARED: Final[dict[str, DeclaredRows]] = {}
 
 
-def declared(module: str, *, decides: tuple[str, ...] = (), reads: tuple[str, ...] = ()) -> DeclaredRows:
+def declared(module: str, *, decides: tuple[str, ...] = (), reads: tuple[str, ...] = (), by: str = "") -> DeclaredRows:
     """Return the accessor of the module named `module`, and register what it declares."""
-    made = DeclaredRows(module.removeprefix(_PACKAGE), decides, reads)
+    made = DeclaredRows(module.removeprefix(_PACKAGE), decides, reads, by)
     _DECLARED[made.module] = made
     return made
 

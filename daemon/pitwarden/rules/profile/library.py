@@ -16,6 +16,8 @@ from pitwarden.rules.profile.profile import GameProfile
 from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
 
 PACKAGED: Final = files("pitwarden.rules.profile") / "data" / "profiles"
+EXAMPLES: Final = Path(str(files("pitwarden.rules.profile") / "data" / "examples"))
+"""Folder of example profiles: no games of the package, since no text of theirs is in our sources."""
 _SHARED: Final = ("equipment", "lists")
 _SUFFIX: Final = ".toml"
 NAMES: Final = tuple(

@@ -5,6 +5,7 @@ Reads the `[keys]` of a profile: what people may key at this game beside what is
 Reads `profiles/<name>.toml` with the rules that all games share; a wrong or contradictory file is refused by row.
 """
 
+import re
 import tomllib
 from typing import Final, get_args
 
@@ -24,6 +25,7 @@ from pitwarden.rules.profile.profile import (
     Target,
     Value,
 )
+from pitwarden.rules.profile.ranked_rows import refuse_unranked
 from pitwarden.rules.profile.texts import is_catalogued
 from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
 from pitwarden_client.events.dealer_play import KpDecision
@@ -32,6 +34,10 @@ from pitwarden_client.events.outputs import Actor, Basis, Verdict
 
 _DECISIONS: Final = get_args(KpDecision.model_fields["decision"].annotation)
 _WINDOW_ENDS: Final = ("kp.open ", "kp.close ")
+
+NAMED: Final = "bonus"
+"""Kind of wager that may have a name of its own."""
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,31}")
 
 OF_SOME_GAMES: Final = frozenset({
     "kp.antes_collected", "kp.bonus_settled", "kp.burn_request", "kp.choice", "kp.dealer_draw",
@@ -51,8 +57,11 @@ def parse_keys(row: TomlRow, passes: tuple[DealPass, ...]) -> GameKeys:
         decisions=_known(item, "decisions", _DECISIONS),
         wagers=_known(item, "wagers", get_args(WagerKind)),
         acts=_known(item, "acts", tuple(sorted(OF_SOME_GAMES))),
+        named=_named(item),
     )
     item.refuse_rest()
+    if "kp.hands" in made.acts and any(one.to == "community" for one in passes):
+        raise item.wrong("acts", "hands are not counted by 'kp.hands' where there are community cards: leave it out")
     ends = (end for one in passes for end in one.ends)
     for end in ends:
         window = next((end.removeprefix(start) for start in _WINDOW_ENDS if end.startswith(start)), None)
@@ -61,6 +70,19 @@ def parse_keys(row: TomlRow, passes: tuple[DealPass, ...]) -> GameKeys:
         if end in OF_SOME_GAMES and end not in made.acts:
             raise item.wrong("acts", f"a pass ends with {end!r}, and the game has no such key")
     return made
+
+
+def _named(row: TomlRow) -> tuple[str, ...]:
+    """Return the names of bonus wagers, none without the row; each is keyed as `wager=bonus name=...`."""
+    names = row.words("named") if "named" in row.data else ()
+    for name in names:
+        if not _NAME.fullmatch(name) or name in get_args(WagerKind):
+            raise row.wrong(
+                "named", f"{name!r} is no name for a wager: small letters, digits and _, and no kind of wager"
+            )
+    if names and NAMED not in row.words("wagers"):
+        raise row.wrong("wagers", f"wagers with names are keyed as {NAMED!r}: add it")
+    return names
 
 
 def _known(row: TomlRow, name: str, known: tuple[str, ...]) -> tuple[str, ...]:
@@ -120,6 +142,7 @@ def parse_profile(
     _ = row.number("usual") if "usual" in row.data else None
     row.refuse_rest()
     _refuse_unknown_clauses(row, made)
+    refuse_unranked(row, made)
     for variant in without:
         if all(one.variant != variant for one in passes):
             raise row.wrong("passes", f"no pass belongs to a variant {variant!r}")

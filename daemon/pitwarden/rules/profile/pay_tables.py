@@ -7,7 +7,7 @@ from typing import Final
 
 from pitwarden.rules.frozen import replace
 
-_ODDS: Final = re.compile(r"\A([1-9]\d{0,4}) to ([1-9]\d{0,2})\Z")
+_ODDS: Final = re.compile(r"\A([1-9]\d{0,4}) (to|for) ([1-9]\d{0,2})\Z")
 PUSH: Final = "push"
 
 
@@ -15,8 +15,8 @@ PUSH: Final = "push"
 class PayTable:
     """One pay table of one wager: each line's name and what it pays, the highest hand first.
 
-    What a line pays is `40 to 1`, `push`, or words of the text as `Jackpot Meter 1`. `at_least`: the text lets the
-    house pay more.
+    What a line pays is `40 to 1`, `41 for 1`, `push`, or words of the text as `Jackpot Meter 1`. `at_least`: the text
+    lets the house pay more.
     """
 
     wager: str
@@ -47,11 +47,16 @@ class PayChoice:
 
 
 def parse_odds(pays: str) -> Fraction | None:
-    """`40 to 1` as the multiple of the stake that is won; a push as 0; None for words that are no odds."""
+    """Return the multiple of the stake that is won; a push as 0; None for words that are no odds.
+
+    `40 to 1` wins 40 times the stake. `41 for 1` is the same: the stake is part of what is handed back.
+    """
     if pays == PUSH:
         return Fraction(0)
     found = _ODDS.match(pays)
-    return Fraction(int(found[1]), int(found[2])) if found else None
+    if found is None:
+        return None
+    return Fraction(int(found[1]), int(found[3])) - (found[2] == "for")
 
 
 def pay_table_in_force(tables: tuple[PayTable, ...], choices: tuple[PayChoice, ...], wager: str) -> PayTable | None:

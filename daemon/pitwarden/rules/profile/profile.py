@@ -9,13 +9,19 @@ from pitwarden.rules.profile.facts import ClearingStep, bound
 from pitwarden.rules.profile.pay_tables import PayTable
 from pitwarden_client.events.outputs import Actor, Basis, Verdict
 
-Target = Literal["boxes", "dealer", "all"]
+Target = Literal["boxes", "dealer", "all", "community"]
 Mode = Literal["manual_shoe", "auto_shoe", "hand"]
 Value = str | int | bool | tuple[str, ...]
 RegulationList = Literal["shuffler", "hand", "hand_only", "four_hours"]
 """Lists of games in the equipment regulations, by their names in `lists.toml`."""
 OpenSwitch = Literal["manual_deal", "draw", "bettors"]
 """Switches that a table file may leave undecided: a profile may ask that they are decided."""
+
+
+SETUP_ONLY: Final = MappingProxyType({"digest": False})
+"""Metadata of a field that decides how a table may be set up, but judges no row: the profile's digest leaves it out."""
+WHERE_GIVEN: Final = MappingProxyType({"digest": "given"})
+"""Metadata of a field that few games have: an empty one is not part of the digest."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,12 +90,13 @@ class ClauseRule:
 
 @dataclass(frozen=True, slots=True)
 class GameKeys:
-    """What people key at this game beside what is keyed at all games: windows, decisions, wagers, further acts."""
+    """Keys of this game on top of those of all games: windows, decisions, wagers, names of bonuses, further acts."""
 
     windows: tuple[str, ...] = ()
     decisions: tuple[str, ...] = ()
     wagers: tuple[str, ...] = ()
     acts: tuple[str, ...] = ()
+    named: tuple[str, ...] = field(default=(), metadata=WHERE_GIVEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +118,6 @@ class TableNeeds:
 
     shoe_left: str = ""
     switches: tuple[SwitchDuty, ...] = ()
-
-
-SETUP_ONLY: Final = MappingProxyType({"digest": False})
-"""Metadata of a field that decides how a table may be set up, but judges no row: the profile's digest leaves it out."""
-WHERE_GIVEN: Final = MappingProxyType({"digest": "given"})
-"""Metadata of a field that few games have: an empty one is not part of the digest."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,8 +157,13 @@ class GameProfile:
 
     @property
     def hand_size(self) -> int:
-        """How many cards a box is dealt at first."""
-        return sum(one.times for one in self.passes if one.to != "dealer")
+        """Number of cards that a box is dealt at first."""
+        return self.cards_to("box")
+
+    def cards_to(self, target: str) -> int:
+        """Return how many cards a target is dealt at first: `box` or one of its hands, `dealer`, `community`."""
+        name: Target = "dealer" if target == "dealer" else "community" if target == "community" else "boxes"
+        return sum(one.times for one in self.passes if one.to == name or (one.to == "all" and name != "community"))
 
     @property
     def in_stacks(self) -> bool:

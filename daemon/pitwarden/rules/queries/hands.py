@@ -12,7 +12,7 @@ from pitwarden.rules.queries.layout import all_certain, cards_of, deal_template
 from pitwarden.rules.state.round import DrawnCard, PlayerHand, RoundState
 from pitwarden.rules.state.state import RulesState
 
-ROWS: Final = declared(__name__, reads=("accidental_draw", "choices", "split", "split_ace"))
+ROWS: Final = declared(__name__, reads=("accidental_draw", "choices", "fold", "split", "split_ace"))
 
 HALVES: Final = ("", "b", "c", "d")
 
@@ -200,5 +200,12 @@ def next_split_ace(played: RoundState) -> tuple[PlayerHand, PlayerHand] | None:
 def stays_face_down(state: RulesState, box: int) -> bool:
     """Return whether a box folded without a bonus wager: its cards are never turned (13:69F-51.10(d)1)."""
     played = state.round
-    bonus = any(f"{kind} {box}" in played.wagers for kind in ("flush_bonus", "progressive"))
-    return state.setup.keyed(("kp.wager",)) and not bonus and box in played.folded
+    return state.setup.keyed(("kp.wager",)) and not has_bonus(state, box) and box in played.folded
+
+
+def has_bonus(state: RulesState, box: int) -> bool:
+    """Return whether a wager is keyed for `box` that is decided by the player's own cards, also of a folded hand."""
+    fold = ROWS(state, "fold")
+    # 51.10(d)1 names the two bonus wagers of its game; a game that is data alone names its own.
+    wagers = (fold.words("turned_with") if fold is not None else ()) or ("flush_bonus", "progressive")
+    return any(f"{wager} {box}" in state.round.wagers for wager in wagers)

@@ -14,6 +14,8 @@ from pitwarden.rules.profile.profile import GameProfile
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.state.round import DrawnCard, RoundState
 
+COMMUNITY: Final = "community"
+"""Target of the cards that all hands share."""
 UNMARKED: Final = -1
 """Mark of a pass that no key of its own ended: the number of cards out at its end is unknown."""
 
@@ -23,7 +25,7 @@ class Slot:
     """Place on the layout."""
 
     target: str
-    """Hand that it belongs to: `dealer` or `box2`."""
+    """Hand that it belongs to: `dealer` or `box2`; `community` for the cards that all hands share."""
     card: int
     """Number of the card in that hand, from 1."""
     up: bool
@@ -47,7 +49,7 @@ class DealTemplate:
     last: int
     """Index of the first slot of the last pass to the boxes where a hole card follows it, else the number of slots."""
     down: int
-    """Number of slots of the boxes that are face down."""
+    """Number of slots of the boxes that are face down; where there are community cards, of all before the first."""
 
 
 def deal_template(setup: TableSetup, played: RoundState) -> DealTemplate | None:
@@ -121,6 +123,14 @@ def cards_missing(setup: TableSetup, played: RoundState) -> int | None:
     """Return how many cards the initial deal still needs, None while the boxes are unknown."""
     plan = deal_template(setup, played)
     return None if plan is None else max(0, len(plan.slots) - len(played.dealt))
+
+
+def next_stack(setup: TableSetup, played: RoundState) -> int:
+    """Return how many cards the next stack of the deal has: those of a hand, or community cards behind the hands."""
+    plan, out = deal_template(setup, played), len(played.dealt)
+    if plan is None or out >= len(plan.slots) or plan.slots[out].target != COMMUNITY:
+        return setup.profile.hand_size
+    return setup.profile.passes[next(at for at, end in enumerate(plan.ends) if out < end)].times
 
 
 def swapped_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, Slot, DrawnCard], ...]:
@@ -217,6 +227,9 @@ class _Second(NamedTuple):
     """Boxes that declined it."""
 
 
+_TO_BOXES: Final = frozenset({"boxes", "all"})
+
+
 # The template is needed several times for each row, and changes only with the boxes and their options.
 @lru_cache(maxsize=1024)
 def _made(
@@ -228,14 +241,14 @@ def _made(
     slots: list[Slot] = []
     ends: list[int] = []
     passes = profile.passes
-    last = max((at for at, one in enumerate(passes) if one.to != "dealer"), default=0)
+    last = max((at for at, one in enumerate(passes) if one.to in _TO_BOXES), default=0)
     for at, one in enumerate(passes):
-        targets = [f"box{box}" for box in boxes] if one.to != "dealer" else []
+        targets = [f"box{box}" for box in boxes] if one.to in _TO_BOXES else []
         if at == last:
             last_ones = [f"box{box}" for box in boxes if box in second.late]
             none = {f"box{box}" for box in (*second.none, *second.behind)}
             targets = [target for target in targets if target not in none and target not in last_ones] + last_ones
-        targets += ["dealer"] if one.to != "boxes" else []
+        targets += ["dealer"] if one.to in {"dealer", "all"} else [COMMUNITY] if one.to == COMMUNITY else []
         turns = [(target, turn) for turn in range(one.times) for target in targets]
         if by_hands:
             turns.sort(key=lambda pair: targets.index(pair[0]))
@@ -250,5 +263,7 @@ def _made(
     }
     hole = bool(passes) and passes[-1].to == "dealer" and not passes[-1].up
     start = ends[last - 1] if last else 0
-    down = sum(not slot.up and slot.target != "dealer" for slot in slots)
+    shared = next((at for at, slot in enumerate(slots) if slot.target == COMMUNITY), None)
+    # All cards before the first community card may be hidden, the dealer's too.
+    down = sum(not slot.up and slot.target != "dealer" for slot in slots) if shared is None else shared
     return DealTemplate(tuple(slots), tuple(ends), whose, start if hole else len(slots), down)

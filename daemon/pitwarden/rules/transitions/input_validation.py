@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.game_lists import load_lists
-from pitwarden.rules.profile.loading import OF_SOME_GAMES
+from pitwarden.rules.profile.loading import NAMED, OF_SOME_GAMES
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.decks import hands_dealt
 from pitwarden.rules.queries.layout import placed_cards
@@ -175,6 +175,11 @@ def _vocabulary(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str
             yield f"{profile.title} has no decision {act.decision}: {', '.join(keys.decisions)}.", ""
         case KpWager() | KpSettled() if act.wager not in keys.wagers:
             yield f"{profile.title} has no wager {act.wager}: {', '.join(keys.wagers)}.", ""
+        case KpWager() | KpSettled() if act.name is not None and (act.wager != NAMED or act.name not in keys.named):
+            known = f": {', '.join(keys.named)}" if keys.named else ""
+            yield f"{profile.title} has no {act.wager} wager called {act.name}{known}.", ""
+        case KpWager() | KpSettled() if act.name is None and act.wager == NAMED and keys.named:
+            yield f"{profile.title} has bonus wagers with names: key which it is, {' or '.join(keys.named)}.", ""
         case KpNoMoreBets() | KpDeal() if act.act not in profile.start:
             yield f"{profile.title} begins with {' or '.join(profile.start)}.", ""
         case KpMode() if act.mode not in profile.modes:

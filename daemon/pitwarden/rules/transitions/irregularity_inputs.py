@@ -117,7 +117,7 @@ def _face_up(before: RulesState, state: RulesState, card: DrawnCard, was: DrawFa
     plan = deal_template(setup, played)
     down = plan.down if plan else 0
     counted = certain(setup, played)
-    hidden = any(not one.up and one.to != "dealer" for one in setup.profile.passes)
+    hidden = any(not one.up and one.to in {"boxes", "all"} for one in setup.profile.passes)
     # The key may be early, and mean a card of the next round.
     if hidden and not played.open:
         return replace(state, shoe=replace(state.shoe, found_early=True))

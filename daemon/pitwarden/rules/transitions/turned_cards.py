@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.queries.hands import stays_face_down
-from pitwarden.rules.queries.layout import all_dealt
-from pitwarden.rules.state.round import DrawnCard, RoundState
+from pitwarden.rules.queries.hands import has_bonus, stays_face_down
+from pitwarden.rules.queries.layout import COMMUNITY, all_dealt
+from pitwarden.rules.state.round import DrawnCard
 from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.card_faces import JOKER
 
@@ -59,7 +59,7 @@ def _whole(state: RulesState) -> bool:
     played, size = state.round, state.setup.profile.hand_size
     if played.parked or played.found_doubt or not all_dealt(state.setup, played) or played.extras:
         return False
-    stacked = set(played.stacks) <= {size}
+    stacked = set(played.stacks) <= {size, *(one.times for one in state.setup.profile.passes if one.to == COMMUNITY)}
     # Secrecy: this is the one place where hidden faces decide what is published. Two cards of a single deck cannot be
     # the same, so that only a misread shows in the silence.
     return stacked and (state.setup.profile.copies > 1 or _all_different(played.dealt))
@@ -80,14 +80,20 @@ def _shown_hands(state: RulesState, *, ends: bool) -> list[str]:
     if _DEALER not in played.shown or not (played.hole_up or (ends and not state.setup.keyed(("kp.decision",)))):
         return []
     keyed = [hand for hand in played.shown[played.shown.index(_DEALER) :] if hand != _DEALER]
-    shown = _in_order(played, keyed) if played.hole_up else []
+    shown = _in_order(state, keyed) if played.hole_up else []
     settled = {line.split()[0] for line in played.settled} - {f"box{box}" for box in played.folded}
     late = [hand for hand in keyed if ends or hand in settled]
-    return [_DEALER, *shown, *(hand for hand in late if not stays_face_down(state, int(hand.removeprefix("box"))))]
+    # Community cards that were dealt face down are turned with the dealer's hand.
+    return [
+        _DEALER,
+        COMMUNITY,
+        *shown,
+        *(hand for hand in late if not stays_face_down(state, int(hand.removeprefix("box")))),
+    ]
 
 
-def _in_order(played: RoundState, keyed: Sequence[str]) -> list[str]:
-    bonus = {line.split()[1] for line in played.wagers if line.split()[0] in {"flush_bonus", "progressive"}}
-    folded = {box for box in played.folded if str(box) not in bonus}
+def _in_order(state: RulesState, keyed: Sequence[str]) -> list[str]:
+    played = state.round
+    folded = {box for box in played.folded if not has_bonus(state, box)}
     waiting = [f"box{box}" for box in reversed(played.active) if box not in folded]
     return [waiting.pop(0) for hand in keyed if waiting and hand == waiting[0]]

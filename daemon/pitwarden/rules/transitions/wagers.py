@@ -47,10 +47,10 @@ def _person(state: RulesState, act: KpWager) -> str:
     most = state.setup.policy.bettors or rule.number("most")
     if act.bettor > most:
         return f"At most {most} may wager on a box: bettor {act.bettor} of box {act.box} is one too many."
-    callers = any((one.wager, one.box, one.bettor) == (act.wager, act.box, 1) for one in state.round.bets.stakes)
+    callers = any((one.wager, one.box, one.bettor) == (act.called, act.box, 1) for one in state.round.bets.stakes)
     called = any(hand.box == act.box and (hand.doubled or hand.half) for hand in state.round.hands)
     # 36.12(b), (e): other bettors follow the player who calls the decisions, who must have the wager.
-    if act.bettor > 1 and act.wager in rule.words("called") and not (callers or called):
+    if act.bettor > 1 and act.called in rule.words("called") and not (callers or called):
         return f"The player who calls the decisions of box {act.box} has not made this wager: no other may."
     return ""
 
@@ -58,7 +58,7 @@ def _person(state: RulesState, act: KpWager) -> str:
 def _beside(state: RulesState, act: KpWager) -> str:
     """Return why a wager is refused that needs another wager of the box, and must not exceed it (36.6(b), 2.26(d))."""
     rule = ROWS(state, "beside")
-    if rule is None or act.wager not in rule.words("wagers"):
+    if rule is None or act.called not in rule.words("wagers"):
         return ""
     other = str(rule.param("other", default=""))
     name, keyed = other.replace("_", " "), [one for one in state.round.bets.stakes if one.wager == other]
@@ -75,7 +75,7 @@ def _beside(state: RulesState, act: KpWager) -> str:
 def _doubled(state: RulesState, act: KpWager) -> str:
     """Return why a double is refused: it is at most the sum of the hand's wagers (36.8(a), 26.9(a))."""
     rule = ROWS(state, "doubled_stake")
-    if rule is None or act.wager != "double" or act.cents is None:
+    if rule is None or act.called != "double" or act.cents is None:
         return ""
     own = [
         one.cents
@@ -94,14 +94,14 @@ def _unit(state: RulesState, act: KpWager) -> str:
     if rule is None or act.cents is None:
         return ""
     unit, fee = rule.number("unit"), rule.number("fee")
-    if act.wager == rule.param("wager", default="") and (act.cents % unit or not act.cents):
+    if act.called == rule.param("wager", default="") and (act.cents % unit or not act.cents):
         return f"This wager is a multiple of {_dollars(unit)}."
     own = [
         one.cents
         for one in state.round.bets.stakes
         if one.wager == rule.param("wager", default="") and (one.box, one.bettor) == (act.box, act.bettor)
     ]
-    if act.wager == "ante" and own and own[0] is not None:
+    if act.called == "ante" and own and own[0] is not None:
         # 2B.5(a), C-46: $1 for each $5 or part of it, so the division rounds up.
         due = -(-own[0] // unit) * fee
         return "" if act.cents == due else f"The ante of box {act.box} is {_dollars(due)}."
@@ -111,7 +111,7 @@ def _unit(state: RulesState, act: KpWager) -> str:
 def _equal(state: RulesState, act: KpWager) -> str:
     """Return why an amount is refused that must equal another wager of the box (51.10(d)2)."""
     rule = ROWS(state, "equal_stake")
-    if rule is None or act.cents is None or act.wager != rule.param("wager", default=""):
+    if rule is None or act.cents is None or act.called != rule.param("wager", default=""):
         return ""
     other = str(rule.param("other", default=""))
     own = [
@@ -125,13 +125,13 @@ def _equal(state: RulesState, act: KpWager) -> str:
 def _fixed(state: RulesState, act: KpWager) -> str:
     """Return why an amount is refused for a wager of one fixed amount (51.11(e)1)."""
     rule = ROWS(state, "fixed_stake")
-    if rule is None or act.cents is None or act.wager != rule.param("wager", default=""):
+    if rule is None or act.cents is None or act.called != rule.param("wager", default=""):
         return ""
     return "" if act.cents == rule.number("cents") else f"This wager is {_dollars(rule.number('cents'))}."
 
 
 def _limits(state: RulesState, act: KpWager) -> str:
-    posted = state.setup.limits(act.wager)
+    posted = state.setup.limits(act.called)
     if posted is None or act.cents is None:
         return ""
     if posted.minimum is not None and act.cents < posted.minimum:
@@ -155,11 +155,11 @@ def apply_wager(state: RulesState, act: KpWager) -> RulesState:
     A wager of the next round begins that round.
     """
     late, locked = ROWS(state, "wager_window"), ROWS(state, "wager_locked")
-    early = late is not None and act.wager in late.words("before_first_card")
+    early = late is not None and act.called in late.words("before_first_card")
     # No other key may have begun the round: a wager that is made before the deal begins it.
-    if not state.round.open and act.wager not in _IN_PLAY:
+    if not state.round.open and act.called not in _IN_PLAY:
         state = begin_round(state)
-    played, wager = state.round, f"{act.wager} {act.box}"
+    played, wager = state.round, f"{act.called} {act.box}"
     announced = late is not None and late.param("at_no_more_bets", default=False) is True and played.bets_closed
     if late is not None and early and announced and played.open:
         return refuse_input(state, f"No more bets was announced: no {_name(act)} wager is made or changed now.", late)
@@ -168,27 +168,27 @@ def apply_wager(state: RulesState, act: KpWager) -> RulesState:
     reason, rule = _not_offered(state, act)
     if reason:
         return refuse_input(state, reason, rule)
-    known = any((one.wager, one.box, one.bettor) == (act.wager, act.box, act.bettor) for one in played.bets.stakes)
-    confirmed = locked is not None and act.wager in locked.words("confirmed") and played.open
-    if locked is not None and confirmed and (act.wager in played.closed or known):
+    known = any((one.wager, one.box, one.bettor) == (act.called, act.box, act.bettor) for one in played.bets.stakes)
+    confirmed = locked is not None and act.called in locked.words("confirmed") and played.open
+    if locked is not None and confirmed and (act.called in played.closed or known):
         text = f"The {_name(act)} wagers are confirmed: none is handled until it is decided."
         return refuse_input(state, text, locked)
     reason, rule = wager_refusal(state, act)
     if reason:
         return refuse_input(state, reason, rule)
     kept = tuple(
-        one for one in played.bets.stakes if (one.wager, one.box, one.bettor) != (act.wager, act.box, act.bettor)
+        one for one in played.bets.stakes if (one.wager, one.box, one.bettor) != (act.called, act.box, act.bettor)
     )
-    bets = replace(played.bets, stakes=(*kept, WagerStake(act.wager, act.box, act.bettor, act.cents)))
+    bets = replace(played.bets, stakes=(*kept, WagerStake(act.called, act.box, act.bettor, act.cents)))
     return replace(state, round=replace(played, wagers=(*played.wagers, wager), bets=bets))
 
 
 def _not_offered(state: RulesState, act: KpWager) -> tuple[str, ClauseRule | None]:
     """Return why a wager comes after its window or is not offered, with the profile rule (36.7(d), (e), 36.10(a))."""
     late = ROWS(state, "wager_window")
-    if late is not None and act.wager in late.words("before_closed") and act.wager in state.round.closed:
+    if late is not None and act.called in late.words("before_closed") and act.called in state.round.closed:
         return f"The {_name(act)} window is closed: no {_name(act)} wager is made or changed now.", late
-    if act.wager == "insurance" and state.round.open and up_rank(state) not in {"A", None}:
+    if act.called == "insurance" and state.round.open and up_rank(state) not in {"A", None}:
         return "Insurance is offered when the dealer's first card is an ace.", ROWS(state, "insurance_first")
     return "", None
 
@@ -196,12 +196,14 @@ def _not_offered(state: RulesState, act: KpWager) -> tuple[str, ClauseRule | Non
 def apply_settlement(state: RulesState, act: KpSettled) -> RulesState:
     """Return `state` with a wager settled, and its result where that was keyed."""
     played = state.round
-    lines = (*played.settled, f"box{act.box} {act.wager}")
+    lines = (*played.settled, f"box{act.box} {act.called}")
     bets = played.bets
     if act.result is not None:
-        bets = replace(bets, paid=(*bets.paid, KeyedSettlement(act.wager, act.box, act.hand, act.result, state.number)))
+        bets = replace(
+            bets, paid=(*bets.paid, KeyedSettlement(act.called, act.box, act.hand, act.result, state.number))
+        )
     return replace(state, round=replace(played, settled=lines, bets=bets))
 
 
 def _name(act: KpWager) -> str:
-    return act.wager.replace("_", " ")
+    return act.called.replace("_", " ")
