@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
+from testkit.tables.shipped_examples import attested_text
 
-CONFIG = Path(__file__).parents[2] / "config" / "triple-attack-blackjack.toml"
 PROFILES = Path(__file__).parents[2] / "daemon" / "pitwarden" / "rules" / "profile" / "data" / "profiles"
 STUD = PROFILES / "mississippi-stud.toml"
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
@@ -40,7 +40,7 @@ def test_each_doubt_stands_with_its_reading(capsys: pytest.CaptureFixture[str]) 
 
 def test_a_table_says_what_it_does_not_watch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "table.toml"
-    whole = CONFIG.read_text()
+    whole = attested_text("triple-attack-blackjack")
     file.write_text(whole.replace('keyed = "all"', 'keyed = ["kp.deal", "kp.round_end"]'))
     assert "not monitored: kp.boxes, kp.close not keyed here" in entry("TAB-15", said(["--config", str(file)], capsys))
     file.write_text(whole.split("[devices.reader]")[0])
@@ -103,7 +103,7 @@ def test_a_scenario_of_a_refused_game_claims_no_clause(tmp_path: Path, capsys: p
 
 
 def test_a_table_plays_a_game_of_the_house_s_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder, example = own_profiles(tmp_path / "profiles"), (CONFIG.parent / "mississippi-stud.toml").read_text()
+    folder, example = own_profiles(tmp_path / "profiles"), attested_text("mississippi-stud")
     text = (folder / "house-stud.toml").read_text()
     (folder / "house-stud.toml").write_text(
         text.replace("[keys]", '[listed]\nfour_hours = "amendment"\nshuffler = "amendment"\n\n[keys]')

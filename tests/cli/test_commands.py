@@ -7,8 +7,8 @@ from typing import get_args
 
 import pytest
 
+from pitwarden.cli.acts import known_acts, parse_act
 from pitwarden.cli.main import main
-from pitwarden.cli.send import known_acts, parse_act
 from pitwarden_client.events.dealer import DealerAct
 from pitwarden_client.events.dealer_play import KpBoxes
 from pitwarden_client.events.floor import FloorAct, FtInspect, FtSettleNote

@@ -17,8 +17,9 @@ from pitwarden_simulators.ports.pty import PtyPort
 from testkit.clocks.waiting import PATIENCE_S
 from testkit.devices.tdp_device import SpecifiedDevice
 from testkit.ports.sysfs import FakeSys
+from testkit.tables.shipped_examples import attested_text
 
-TABLE = (Path(__file__).parents[2] / "config/triple-attack-blackjack.toml").read_text().partition("[devices.")[0]
+TABLE = attested_text("triple-attack-blackjack").partition("[devices.")[0]
 RULES = (Path(__file__).parents[2] / "config/udev/70-pitwarden.rules").read_text()
 
 

@@ -16,6 +16,7 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 from testkit.installation.package import REPOSITORY, Package
+from testkit.tables.shipped_examples import attested_example
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 SOURCES = {
@@ -73,7 +74,7 @@ def test_installed_alone_it_runs_and_checks_a_table_file(package: Package, tmp_p
     command = fresh / "bin" / "pitwarden"
     wanted = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["version"]
     assert ran(command, "version", cwd=tmp_path).startswith(f"pitwarden {wanted}, rules ")
-    example = REPOSITORY / "config" / "three-card-blitz.toml"
+    example = attested_example("three-card-blitz", tmp_path)
     assert json.loads(ran(command, "check-config", example, cwd=tmp_path))["table"]["game"] == "three-card-blitz"
     where = ran(python, "-c", "import pitwarden, pitwarden_drivers; print(pitwarden.__file__)", cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(place)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pitwarden.cli.send import parse_act
+from pitwarden.cli.acts import parse_act
 from pitwarden.rules.profile.facts import WORDS, FactKind
 from pitwarden.watch.app import split_input_line
 from pitwarden.watch.session import clearing_act, refuting_act

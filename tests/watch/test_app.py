@@ -4,7 +4,7 @@ import asyncio
 
 from textual.widgets import Static
 
-from pitwarden.cli.send import parse_act
+from pitwarden.cli.acts import parse_act
 from pitwarden.watch.app import WatchApp
 from pitwarden.watch.session import Operator, WatchedTable
 from pitwarden.watch.view_model import TableViewModel

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pitwarden.cli.table_file import read_table_file
+from pitwarden.cli.terminal_profile import ProfileFileError, load_profile_file
 from pitwarden.service.reload import broker_settings
 from pitwarden_client.events.topics import checked
 from pitwarden_client.mqtt.settings import BrokerSettings
@@ -45,6 +46,11 @@ def add_target_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--username", help="the login at --broker")
     parser.add_argument("--password-file", type=Path, metavar="FILE", help="a file with its password alone")
     parser.add_argument("--ca", type=Path, metavar="FILE", help="the certificates that prove an mqtts:// broker")
+    parser.add_argument("--cert", type=Path, metavar="FILE", help="our own certificate at an mqtts:// broker")
+    parser.add_argument("--key", type=Path, metavar="FILE", help="the private key of --cert")
+    parser.add_argument(
+        "--profile", type=Path, action="append", default=[], metavar="FILE", help="a terminal's profile from `setup`"
+    )
     parser.add_argument("--name", help="this consumer's own name, as the broker's rights know it (default: made up)")
 
 
@@ -55,6 +61,7 @@ def parse_targets(args: argparse.Namespace) -> list[ConsumerTarget]:
         TargetError: They name none, or an argument is wrong.
     """
     found = [_of_file(file) for file in args.config]
+    found += [_of_profile(file) for file in args.profile]
     if args.table and args.broker is None:
         raise TargetError("--table needs --broker: write --broker mqtt://HOST --table SITE/TABLE, or --config FILE")
     for each in args.table:
@@ -64,7 +71,9 @@ def parse_targets(args: argparse.Namespace) -> list[ConsumerTarget]:
         except ValueError as error:
             raise TargetError(f"--table {each}: write SITE/TABLE: {error}") from None
     if not found:
-        raise TargetError("which table? Write --config FILE, or --broker mqtt://HOST --table SITE/TABLE")
+        raise TargetError(
+            "which table? Write --profile FILE, --config FILE, or --broker mqtt://HOST --table SITE/TABLE"
+        )
     return found
 
 
@@ -87,6 +96,14 @@ def _of_file(file: Path) -> ConsumerTarget:
     return ConsumerTarget(broker_settings(table), table.table.site, table.table.table)
 
 
+def _of_profile(file: Path) -> ConsumerTarget:
+    try:
+        profile = load_profile_file(file)
+    except ProfileFileError as error:
+        raise TargetError(str(error), 78) from None
+    return ConsumerTarget(profile.broker, profile.site, profile.table)
+
+
 def _broker(args: argparse.Namespace) -> BrokerSettings:
     parts = urlsplit(args.broker)
     try:
@@ -101,6 +118,16 @@ def _broker(args: argparse.Namespace) -> BrokerSettings:
     # A person who names a CA expects encryption, so an unencrypted connection must not be opened silently.
     if not tls and args.ca is not None:
         raise TargetError("--ca is for a broker at mqtts://; this one would be asked without TLS")
+    if (args.cert is None) != (args.key is None):
+        raise TargetError("--cert and --key go together: our certificate and its private key")
+    if args.cert is not None and not tls:
+        raise TargetError("--cert is for a broker at mqtts://; this one would be asked without TLS")
     return BrokerSettings(
-        parts.hostname, port or (TLS_PORT if tls else PORT), args.username, args.password_file, args.ca
-    )  # fmt: skip
+        parts.hostname,
+        port or (TLS_PORT if tls else PORT),
+        args.username,
+        args.password_file,
+        args.ca,
+        args.cert,
+        args.key,
+    )

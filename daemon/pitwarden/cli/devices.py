@@ -195,7 +195,7 @@ class DevicesCommand:
             return EX_CONFIG
         sections = {} if table is None else table.devices
         found = [*describe_serial_lines(serial_lines(args.root)), *describe_usb_interfaces(interfaces(args.root))]
-        answers = asyncio.run(_answers(found, args.root)) if args.ask else [None] * len(found)
+        answers = asyncio.run(query_devices(found, args.root)) if args.ask else [None] * len(found)
         good = True
         for one, answer in zip(found, answers, strict=True):
             fits, sentence = compare_with_table_file(one, answer, sections)
@@ -214,7 +214,7 @@ def _there(place: str, found: list[FoundDevice]) -> bool:
     return any(place in {one.place, *one.other_places} for one in found) or Path(place).exists()
 
 
-async def _answers(found: list[FoundDevice], root: Path) -> list[Responder | str | None]:
+async def query_devices(found: list[FoundDevice], root: Path) -> list[Responder | str | None]:
     """Query the devices one at a time: two adapters on one hub would delay each other beyond the limit."""
     ports, clock = PortOpener(), SystemClock()
     answers: list[Responder | str | None] = []

@@ -7,29 +7,29 @@ current state, are sent again until the field half replies, and print its reply.
 
 import argparse
 import asyncio
-import difflib
-import json
 import secrets
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar, get_args
 
-from pydantic import TypeAdapter, ValidationError
-
 from pitwarden.bus.connection import Connection
 from pitwarden.bus.messages import InboundMessage
+from pitwarden.cli.acts import act_lines, parse_act
 from pitwarden.cli.table_file import EX_CONFIG, read_table_file
+from pitwarden.cli.terminal_profile import ProfileFileError, load_profile_file
 from pitwarden.config.models import TableFile
 from pitwarden.service.reload import broker_settings
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.codec import BadPayloadError, decode, encode
 from pitwarden_client.events.device import CommandName, DeviceOrder
 from pitwarden_client.events.hidden_text import escape_hidden
-from pitwarden_client.events.inputs import Act, InputReply, Role, TerminalInput
+from pitwarden_client.events.inputs import InputReply, Role, TerminalInput
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.topics import ROLES, Topics
 from pitwarden_client.mqtt.errors import BusError
+from pitwarden_client.mqtt.settings import BrokerSettings
 
 STATE_S: Final = 1.0
 ANSWER_S: Final = 5.0
@@ -38,13 +38,30 @@ RETRY_S: Final = 1.0
 R = TypeVar("R", bound=Record)
 
 
+@dataclass(frozen=True, slots=True)
+class RequestTarget:
+    """Table to which a request goes, and the broker with the login of whoever sends it."""
+
+    broker: BrokerSettings
+    topics: Topics
+
+
+def target_of(table: TableFile) -> RequestTarget:
+    """Return the table of a table file, with the file's own login."""
+    return RequestTarget(broker_settings(table), Topics(table.table.site, table.table.table))
+
+
 async def send_request(
-    table: TableFile, topic: str, reply_topic: str, ident: str, question: Callable[[TableState | None], Record | None]
+    table: RequestTarget,
+    topic: str,
+    reply_topic: str,
+    ident: str,
+    question: Callable[[TableState | None], Record | None],
 ) -> InputReply | None:
     """Send a request until the field half replies to it, always with the same id.
 
     Args:
-        table: Table file, for the broker.
+        table: Table, and its broker.
         topic: Topic of the request.
         reply_topic: Topic of the reply.
         ident: Id of the request.
@@ -57,7 +74,7 @@ async def send_request(
         BusError: The broker refuses the login or the request, or the connection was lost.
         TimeoutError: No reply arrived within ANSWER_S.
     """
-    state_topic = Topics(table.table.site, table.table.table).state
+    state_topic = table.topics.state
     state: asyncio.Future[TableState] = asyncio.get_running_loop().create_future()
     answer: asyncio.Future[InputReply] = asyncio.get_running_loop().create_future()
 
@@ -72,7 +89,7 @@ async def send_request(
             if reply is not None and reply.id == ident:
                 answer.set_result(reply)
 
-    connection = Connection(broker_settings(table), f"ask-{secrets.token_hex(4)}", heard)
+    connection = Connection(table.broker, f"ask-{secrets.token_hex(4)}", heard)
     await connection.open()
     try:
         await connection.subscribe_all([state_topic, reply_topic])
@@ -97,44 +114,6 @@ def _read(model: type[R], message: InboundMessage) -> R | None:
         return None
 
 
-_ACTS: Final[TypeAdapter[Record]] = TypeAdapter(Act)
-
-
-def parse_act(name: str, words: Sequence[str]) -> Record:
-    """Return the act `name` with the fields in `words`, each `key=value`, where a value is JSON or else text.
-
-    Raises:
-        ValueError: The act or a field is wrong; the sentence advises what to write.
-    """
-    fields: dict[str, object] = {"act": name}
-    for word in words:
-        key, equals, value = word.partition("=")
-        if not equals:
-            raise ValueError(f"{word!r} is no argument: write key=value")
-        fields[key] = _value(value)
-    try:
-        return _ACTS.validate_json(json.dumps(fields))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        if first["type"] == "union_tag_invalid":
-            near = difflib.get_close_matches(name, known_acts(), 1)
-            raise ValueError(f"{name} is no act" + (f" (did you mean {near[0]}?)" if near else "")) from None
-        place = ".".join(map(str, first["loc"][1:]))
-        raise ValueError(f"{name}: {place + ': ' if place else ''}{first['msg']}") from None
-
-
-def known_acts() -> list[str]:
-    """Return the names of all acts, sorted."""
-    return sorted(_ACTS.json_schema()["discriminator"]["mapping"])
-
-
-def _value(text: str) -> object:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
-
-
 class SayCommand:
     """The command `input`."""
 
@@ -143,43 +122,86 @@ class SayCommand:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declare the arguments."""
-        parser.add_argument("--config", type=Path, required=True, metavar="FILE", help="the table file (TOML)")
-        parser.add_argument("--role", choices=ROLES, required=True)
-        parser.add_argument("--terminal", default="console")
+        where = parser.add_mutually_exclusive_group()
+        where.add_argument("--profile", type=Path, metavar="FILE", help="this terminal's profile from `setup`")
+        where.add_argument("--config", type=Path, metavar="FILE", help="the table file (TOML)")
+        parser.add_argument("--role", choices=ROLES, help="default: the profile's")
+        parser.add_argument("--terminal", help="default: the profile's, or console")
         parser.add_argument("--person", default="console")
-        parser.add_argument("act", help="the act, as in kp.boxes")
+        parser.add_argument("--acts", action="store_true", help="list every act with its arguments, and send nothing")
+        parser.add_argument("act", nargs="?", help="the act, as in kp.boxes")
         parser.add_argument("words", nargs="*", metavar="KEY=VALUE")
 
     def run(self, args: argparse.Namespace) -> int:
-        """Return 0 when accepted, 1 when refused or unanswered, 2 for a wrong act, 78 for a refused table file."""
-        table = read_table_file(args.config)
-        if table is None:
+        """Return 0 when accepted, 1 when refused or unanswered, 2 for a wrong act, 78 for a refused file."""
+        if args.acts:
+            print("\n".join(act_lines(args.role)))  # noqa: T201  the command's answer
+            return 0
+        if args.profile is None and args.config is None:
+            print("which table? Write --profile FILE or --config FILE", file=sys.stderr)  # noqa: T201  as below
+            return 2
+        sender = _sender(args)
+        if sender is None:
             return EX_CONFIG
         try:
-            act = parse_act(args.act, args.words)
-            wanted = TerminalInput.model_validate(
-                {"id": secrets.token_hex(8), "person": args.person, "as_of": None, "act": act}
-            )
+            wanted = _input(args)
+            role = _role(args.role or sender.role)
         except ValueError as error:
             print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
             return 2
         try:
-            reply = asyncio.run(send_input(table, args.role, args.terminal, wanted))
+            reply = asyncio.run(send_input(sender.target, role, sender.terminal, wanted))
         except (BusError, TimeoutError) as error:
-            print(f"no answer: {error or 'the field half did not reply'}", file=sys.stderr)  # noqa: T201
+            print(f"no answer: {str(error) or 'the field half did not reply'}", file=sys.stderr)  # noqa: T201
             return 1
         print(f"accepted as row {reply.number}" if reply.accepted else f"refused: {escape_hidden(reply.reason)}")  # noqa: T201
         return 0 if reply.accepted else 1
 
 
-async def send_input(table: TableFile, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
+@dataclass(frozen=True, slots=True)
+class _Sender:
+    """Terminal that sends, and the table to which."""
+
+    target: RequestTarget
+    role: Role | None
+    terminal: str
+
+
+def _sender(args: argparse.Namespace) -> _Sender | None:
+    """Return who sends by the profile or the table file; None after printing what is wrong with it."""
+    if args.profile is not None:
+        try:
+            profile = load_profile_file(args.profile)
+        except ProfileFileError as error:
+            print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
+            return None
+        target = RequestTarget(profile.broker, Topics(profile.site, profile.table))
+        return _Sender(target, profile.role, args.terminal or profile.terminal)
+    table = read_table_file(args.config)
+    return None if table is None else _Sender(target_of(table), None, args.terminal or "console")
+
+
+def _input(args: argparse.Namespace) -> TerminalInput:
+    if args.act is None:
+        raise ValueError("which act? `pitwarden input --acts` lists them")
+    act = parse_act(args.act, args.words)
+    return TerminalInput.model_validate({"id": secrets.token_hex(8), "person": args.person, "as_of": None, "act": act})
+
+
+def _role(role: Role | None) -> Role:
+    if role is None:
+        raise ValueError(f"which role? Write --role, one of {', '.join(ROLES)}")
+    return role
+
+
+async def send_input(table: RequestTarget, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
     """Send a terminal input with the position of the table's current state, until it is answered, always with one id.
 
     Raises:
         BusError: The broker refuses the login or the input, or the connection was lost.
         TimeoutError: No reply arrived within ANSWER_S.
     """
-    topics = Topics(table.table.site, table.table.table)
+    topics = table.topics
 
     def keyed(state: TableState | None) -> TerminalInput:
         return wanted.model_copy(update={"as_of": None if state is None else state.as_of})
@@ -215,7 +237,7 @@ class OrderCommand:
         try:
             reply = asyncio.run(send_command(table, args.device, args.order))
         except (BusError, TimeoutError) as error:
-            print(f"no answer: {error or 'the field half did not reply'}", file=sys.stderr)  # noqa: T201
+            print(f"no answer: {str(error) or 'the field half did not reply'}", file=sys.stderr)  # noqa: T201
             return 1
         print(f"accepted as row {reply.number}" if reply.accepted else f"refused: {escape_hidden(reply.reason)}")  # noqa: T201
         return 0 if reply.accepted else 1
@@ -235,7 +257,7 @@ async def send_command(table: TableFile, device: str, command: CommandName) -> I
             return None
         return DeviceOrder(id=ident, command=command, as_of=state.as_of, until_ms=state.permit.expires_ms)
 
-    reply = await send_request(table, topics.command(device), topics.command_reply(device), ident, made)
+    reply = await send_request(target_of(table), topics.command(device), topics.command_reply(device), ident, made)
     return reply or InputReply(id=ident, accepted=False, reason="the judge has not said the state of the table yet")
 
 

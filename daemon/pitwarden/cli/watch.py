@@ -8,8 +8,8 @@ from importlib.util import find_spec
 
 from pydantic import TypeAdapter, ValidationError
 
+from pitwarden.cli.acts import parse_act
 from pitwarden.cli.consumer_options import ConsumerTarget, TargetError, add_target_options, consumer_name, parse_targets
-from pitwarden.cli.send import parse_act
 from pitwarden.watch.session import Operator, WatchedTable
 from pitwarden.watch.view_model import TableViewModel
 from pitwarden_client import ConsumerConfig, connect

@@ -49,6 +49,9 @@ def absolute_metrics_paths(metrics: MetricsSection, folder: Path) -> MetricsSect
     return metrics.model_copy(update={key: folder / path for key, path in paths.items() if path is not None})
 
 
+PLACEHOLDER: Final = "A. Example"
+"""Name in the shipped examples. A table that deals must state a person, so it is refused there."""
+
 ENVIRONMENT_PREFIX: Final = "PITWARDEN_"
 
 
@@ -133,12 +136,21 @@ def _outside(name: str, text: str, table: TableFile, refusals: ExternalChecks) -
         "metrics": metrics_problems(table.metrics, Path(name).resolve().parent),
     }
     yield from (problem(why, section, key) for section, found in sections.items() for key, why in found)
+    yield from _placeholders(table, problem)
     if table.inputs.keyed != "all":
         for act in table.inputs.keyed:
             if act not in _acts():
                 near = difflib.get_close_matches(act, _acts(), 1)
                 hint = f" (did you mean {near[0]}?)" if near else ""
                 yield problem(f"{act} is no known input{hint}", "inputs", "keyed")
+
+
+def _placeholders(table: TableFile, problem: NewProblem) -> Iterable[ConfigProblem]:
+    """Yield attestations of the examples, which state no person; a simulated table needs none."""
+    for ident, attested in table.attestations.items():
+        if attested.by == PLACEHOLDER and not table.table.simulated:
+            reason = "is the example's placeholder: write the name of the person who attests it, and the day"
+            yield problem(reason, "attestations", ident, "by")
 
 
 def _device(ident: str, table: TableFile, refusals: ExternalChecks, problem: NewProblem) -> Iterable[ConfigProblem]:

@@ -1,0 +1,101 @@
+"""Profile of a terminal, as `pitwarden setup` writes it: broker, login and table, so that they need not be typed.
+
+Paths are relative to the profile's folder, which is copied to the terminal as it is.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pitwarden_client.events.inputs import Role
+from pitwarden_client.events.topics import checked
+from pitwarden_client.mqtt.settings import BrokerSettings
+
+PORT = 1883
+TLS_PORT = 8883
+
+
+class ProfileFileError(Exception):
+    """The profile is not usable.
+
+    Policy: print the sentence and stop with exit code 78.
+
+    Example: a broker without mqtt:// or mqtts://.
+    """
+
+
+class _ProfileSection(BaseModel):
+    """Section `[profile]`."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    table: str
+    broker: str
+    role: Role | None = None
+    terminal: str = "console"
+    username: str | None = None
+    password_file: str | None = None
+    ca: str | None = None
+    cert: str | None = None
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalProfile:
+    """Broker with credentials, table, and the role and name under which this terminal sends inputs."""
+
+    broker: BrokerSettings
+    site: str
+    table: str
+    role: Role | None
+    terminal: str
+
+
+def load_profile_file(file: Path) -> TerminalProfile:
+    """Return the profile at `file`.
+
+    Raises:
+        ProfileFileError: The file cannot be read, or a key is wrong.
+    """
+    try:
+        tree = tomllib.loads(file.read_text(encoding="utf-8"))
+        section = _ProfileSection.model_validate(tree.get("profile", {}))
+        site, _, table = section.table.partition("/")
+        checked(site), checked(table), checked(section.terminal)
+    except OSError as error:
+        raise ProfileFileError(f"{file}: cannot be read: {error.strerror}") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise ProfileFileError(f"{file}: profile.{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    except (ValueError, RecursionError) as error:
+        raise ProfileFileError(f"{file}: {error}") from None
+    return TerminalProfile(_broker(file, section), site, table, section.role, section.terminal)
+
+
+def _broker(file: Path, section: _ProfileSection) -> BrokerSettings:
+    parts = urlsplit(section.broker)
+    try:
+        port = parts.port
+    except ValueError:
+        port = 0
+    if parts.scheme not in {"mqtt", "mqtts"} or not parts.hostname or port == 0:
+        raise ProfileFileError(f"{file}: profile.broker: write mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
+    tls = parts.scheme == "mqtts"
+    if tls and section.ca is None:
+        raise ProfileFileError(f"{file}: profile.ca: is missing: the certificates that prove an mqtts:// broker")
+
+    def path(name: str | None) -> Path | None:
+        return None if name is None else file.parent / name
+
+    return BrokerSettings(
+        parts.hostname,
+        port or (TLS_PORT if tls else PORT),
+        section.username,
+        path(section.password_file),
+        path(section.ca) if tls else None,
+        path(section.cert) if tls else None,
+        path(section.key) if tls else None,
+    )

@@ -1,0 +1,73 @@
+"""Access list and logins of a site's broker.
+
+The access list is made from the shipped one, which a test compares with `config/mosquitto`: deny by default, one block
+for each terminal and consumer. What the house adds itself stands below a marker and is kept.
+"""
+
+import base64
+import hashlib
+import os
+from collections.abc import Iterable
+from importlib.resources import files
+from typing import Final
+
+from pitwarden.installation.answers import TERMINAL_ROLES
+
+SHIPPED_SITE: Final = "harbor"
+SHIPPED_TABLE: Final = "ta01"
+OWN_MARKER: Final = "# Entries of the house. `pitwarden setup` keeps everything below this line."
+
+_SALT_BYTES: Final = 12
+_ROUNDS: Final = 101
+"""Number of PBKDF2 iterations that mosquitto_passwd uses. The passwords are random, so more would add nothing."""
+
+
+def shipped(name: str) -> str:
+    """Return the text of a file that is installed with the package: `pitwarden.acl`, `pitwarden.conf`, ..."""
+    return (files("pitwarden.installation") / "data" / name).read_text(encoding="utf-8")
+
+
+def terminal_login(table: str, role: str) -> str:
+    """Return the login of the table's terminal for `role`."""
+    return f"{table}-{role}"
+
+
+def site_logins() -> set[str]:
+    """Return the logins of the access list that belong to no table: consumers."""
+    users = {line.split()[1] for line in shipped("pitwarden.acl").splitlines() if line.startswith("user ")}
+    return {user for user in users if not user.startswith(f"{SHIPPED_TABLE}-")}
+
+
+def clashing_login(table: str, tables: Iterable[str]) -> str | None:
+    """Return a login of the site that the table's name would be confused with; None when there is none.
+
+    The service of a table has the table's name as its login, and the access list gives that login the table's topics.
+    """
+    terminals = {terminal_login(other, role): other for other in tables for role in TERMINAL_ROLES}
+    own = {terminal_login(table, role) for role in TERMINAL_ROLES} & set(tables)
+    return next(iter(sorted(({table} & (set(terminals) | site_logins())) | own)), None)
+
+
+def access_list(site: str, tables: Iterable[str], present: str = "") -> str:
+    """Return the access list of `site` for `tables`; `present` is the installed one, whose own entries are kept."""
+    blocks: list[str] = []
+    for block in shipped("pitwarden.acl").strip().replace(f"/{SHIPPED_SITE}/", f"/{site}/").split("\n\n"):
+        if f"user {SHIPPED_TABLE}-" in block:
+            blocks += [block.replace(SHIPPED_TABLE, table) for table in sorted(tables)]
+        else:
+            blocks.append(block.replace(f'"{SHIPPED_SITE}"', f'"{site}"'))
+    own = present.partition(OWN_MARKER)[2]
+    return "\n\n".join([*blocks, OWN_MARKER]) + (own or "\n")
+
+
+def password_line(login: str, password: str) -> str:
+    """Return the line of `login` in a password file, as mosquitto_passwd writes it: PBKDF2 with SHA-512."""
+    salt = os.urandom(_SALT_BYTES)
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ROUNDS)
+    return f"{login}:$7${_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
+
+
+def with_logins(present: str, passwords: dict[str, str]) -> str:
+    """Return the password file `present` with a line for each of `passwords`; other lines are kept."""
+    kept = [line for line in present.splitlines() if line.partition(":")[0] not in passwords]
+    return "\n".join([*kept, *(password_line(login, word) for login, word in passwords.items())]) + "\n"

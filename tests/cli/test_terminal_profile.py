@@ -1,0 +1,91 @@
+"""Terminals join with a profile: what it must be, and how commands take it."""
+
+from pathlib import Path
+
+import pytest
+
+from pitwarden.cli.main import main
+from pitwarden.cli.terminal_profile import ProfileFileError, load_profile_file
+
+PROFILE = """
+[profile]
+table = "harbor/ta07"
+role = "floor"
+terminal = "ta07-floor"
+broker = "mqtts://10.1.2.3"
+ca = "site-ca.crt"
+cert = "ta07-floor.crt"
+key = "ta07-floor.key"
+"""
+
+
+def test_paths_begin_at_the_folder_of_the_profile(tmp_path: Path) -> None:
+    file = tmp_path / "profile.toml"
+    file.write_text(PROFILE)
+    profile = load_profile_file(file)
+    assert (profile.broker.host, profile.broker.port) == ("10.1.2.3", 8883)
+    assert profile.broker.cert == tmp_path / "ta07-floor.crt"
+    assert (profile.site, profile.table, profile.role) == ("harbor", "ta07", "floor")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('broker = "mqtts://10.1.2.3"', 'broker = "10.1.2.3"', "profile.broker: write mqtt://HOST"),
+        ('broker = "mqtts://10.1.2.3"', 'broker = "mqtts://10.1.2.3:x"', "profile.broker: write mqtt://HOST"),
+        ('broker = "mqtts://10.1.2.3"', "", "profile.broker: Field required"),
+        ('ca = "site-ca.crt"', "", "profile.ca: is missing"),
+        ('role = "floor"', 'role = "boss"', "profile.role"),
+        ('table = "harbor/ta07"', 'table = "harbor"', "profile.toml: "),
+        ("[profile]", "[profile", "profile.toml: "),
+    ],
+)
+def test_a_wrong_profile_is_refused_with_its_place(
+    old: str, new: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "profile.toml"
+    file.write_text(PROFILE.replace(old, new))
+    with pytest.raises(ProfileFileError, match=reason):
+        load_profile_file(file)
+    assert main(["tail", "--profile", str(file)]) == 78
+    assert main(["input", "--profile", str(file), "kp.deal"]) == 78
+    assert reason in capsys.readouterr().err
+
+
+def test_a_profile_that_is_not_there_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", "--profile", str(tmp_path / "none.toml")]) == 78
+    assert "cannot be read" in capsys.readouterr().err
+
+
+def test_input_without_a_table_or_act_says_what_to_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "profile.toml").write_text(PROFILE.replace('role = "floor"\n', ""))
+    assert main(["input", "kp.deal"]) == 2
+    assert main(["input", "--profile", str(tmp_path / "profile.toml")]) == 2
+    assert main(["input", "--profile", str(tmp_path / "profile.toml"), "kp.deal"]) == 2
+    table, act, role = capsys.readouterr().err.splitlines()
+    assert table == "which table? Write --profile FILE or --config FILE"
+    assert act == "which act? `pitwarden input --acts` lists them"
+    assert role == "which role? Write --role, one of dealer, floor, supervisor"
+
+
+def test_every_act_is_listed_with_its_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["input", "--acts", "--role", "dealer"]) == 0
+    said = capsys.readouterr().out
+    assert "kp.boxes boxes=...\n" in said
+    assert "ft.inspect" not in said
+    assert main(["input", "--acts"]) == 0
+    assert "ft.inspect device=... ok=...\n    The floorperson" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--broker", "mqtts://h", "--ca", "x", "--cert", "c"], "--cert and --key go together"),
+        (["--broker", "mqtt://h", "--cert", "c", "--key", "k"], "--cert is for a broker at mqtts://"),
+    ],
+)
+def test_certificates_of_a_consumer_go_together(
+    words: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["tail", "--table", "harbor/ta07", *words]) == 2
+    assert reason in capsys.readouterr().err

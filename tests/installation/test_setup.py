@@ -1,0 +1,311 @@
+"""`pitwarden setup`: from a technician's answers to the files of a table, and once more without a change."""
+
+import stat
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from pitwarden.cli.main import main
+from pitwarden.cli.table_file import external_checks
+from pitwarden.config.loading import load_table_file
+from pitwarden.installation.answers import TERMINAL_ROLES
+from pitwarden.installation.offers import offered_games
+from pitwarden.installation.questions import OfferedDevice, Questionnaire
+from pitwarden.installation.table_text import table_text
+from pitwarden_client.events.topics import Topics
+
+EXAMPLES = Path(__file__).parents[2] / "config"
+ANSWERS = """
+[table]
+site = "harbor"
+table = "ta07"
+game = "triple-attack-blackjack"
+positions = 6
+decks = { A = "red" }
+
+[devices.shoe]
+family = "shoe"
+port = "/dev/serial/by-id/usb-Example_Dealing_Shoe_S-7-if00-port0"
+serial = "S-7"
+procedure = "IC-12"
+
+[devices.shuffler]
+family = "shuffler"
+port = "/dev/serial/by-id/usb-Example_Shuffler_F-7-if00-port0"
+serial = "F-7"
+counts = true
+procedure = "IC-13"
+
+[pay.suited_royals]
+table = "A"
+posted = true
+
+[pay.triple_match]
+table = "A"
+posted = true
+
+[setup]
+attested = { by = "J. Rivera", on = 2024-05-06, reference = "IC-30" }
+"""
+PIT = 'pit = ["127.0.0.1", "controller.example"]\n'
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    file = tmp_path / "answers.toml"
+    file.write_text(ANSWERS)
+    return file
+
+
+@pytest.fixture
+def image(tmp_path: Path) -> Path:
+    """Return the folder that stands for `/`."""
+    return tmp_path / "image"
+
+
+def setup(answers: Path, image: Path, *more: str, table: str = "ta07") -> int:
+    return main(["setup", table, "--answers", str(answers), "--root", str(image), *more])
+
+
+def everything(folder: Path) -> dict[str, tuple[bytes, int]]:
+    return {
+        str(path.relative_to(folder)): (path.read_bytes(), stat.S_IMODE(path.stat().st_mode))
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def states(said: str) -> Iterator[str]:
+    for line in said.partition("\n\n")[0].splitlines():
+        yield line.split()[0]
+
+
+def test_the_table_is_valid_and_attests_what_the_answers_state(
+    answers: Path, image: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert setup(answers, image) == 0
+    said = capsys.readouterr().out
+    assert set(states(said)) == {"new"}
+    assert "systemctl enable --now pitwarden-table@ta07" in said
+    file = image / "etc/pitwarden/ta07.toml"
+    assert main(["check-config", "--quiet", str(file)]) == 0
+    assert '[attestations.G-05]\nby = "J. Rivera"\non = 2024-05-06' in file.read_text()
+
+
+def test_a_second_run_changes_nothing(answers: Path, image: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answers.write_text(ANSWERS + PIT)
+    assert setup(answers, image) == 0
+    before = everything(image)
+    capsys.readouterr()
+    assert setup(answers, image) == 0
+    assert set(states(capsys.readouterr().out)) == {"unchanged"}
+    assert everything(image) == before
+
+
+def test_secrets_are_for_their_owner_alone(answers: Path, image: Path) -> None:
+    answers.write_text(ANSWERS + PIT)
+    assert setup(answers, image) == 0
+    modes = {name: mode for name, (content, mode) in everything(image).items() if b"PRIVATE KEY" in content}
+    assert modes["etc/pitwarden/authority/ca.key"] == 0o600
+    assert modes.pop("etc/mosquitto/certs/controller.key") == 0o640, "the broker's group reads it"
+    assert set(modes.values()) == {0o600}
+    for name in ("etc/pitwarden/ta07.keys/broker.password", "etc/pitwarden/ta07.keys/judge.key"):
+        assert everything(image)[name][1] == 0o600
+    assert stat.S_IMODE((image / "etc/pitwarden/ta07.keys").stat().st_mode) == 0o700
+
+
+def test_a_dry_run_writes_nothing_and_shows_no_secret(
+    answers: Path, image: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers.write_text(ANSWERS + PIT)
+    assert setup(answers, image, "--dry-run") == 0
+    said = capsys.readouterr().out
+    assert not image.exists()
+    assert "== /etc/pitwarden/ta07.toml  0644  new" in said
+    assert "pattern write pitwarden/v1/harbor/%u/events/+/+" in said
+    assert "PRIVATE KEY" not in said
+    assert "$7$" not in said, "the hashes of passwords are secrets too"
+
+
+def test_a_file_that_a_person_edited_is_not_replaced(
+    answers: Path, image: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert setup(answers, image) == 0
+    file = image / "etc/pitwarden/ta07.toml"
+    file.write_text(file.read_text() + "# edited\n")
+    before = everything(image)
+    assert setup(answers, image) == 1
+    assert "ta07.toml: is there and differs from the answers" in capsys.readouterr().err
+    assert everything(image) == before
+
+
+def test_the_house_s_own_rights_and_logins_are_kept(answers: Path, image: Path) -> None:
+    assert setup(answers, image) == 0
+    acl, passwd = image / "etc/mosquitto/pitwarden.acl", image / "etc/mosquitto/pitwarden.passwd"
+    acl.write_text(acl.read_text() + "user cctv\ntopic read pitwarden/v1/harbor/+/state\n")
+    passwd.write_text(passwd.read_text() + "cctv:$7$101$c2FsdA==$aGFzaA==\n")
+    other = answers.with_name("other.toml")
+    other.write_text(ANSWERS.replace("ta07", "ta08").replace("S-7", "S-8").replace("F-7", "F-8"))
+    assert setup(other, image, table="ta08") == 0
+    assert "user cctv\n" in acl.read_text()
+    assert "cctv:$7$101$c2FsdA==$aGFzaA==\n" in passwd.read_text()
+    for table in ("ta07", "ta08"):
+        assert all(f"user {table}-{role}\n" in acl.read_text() for role in TERMINAL_ROLES)
+        assert f"\n{table}:$7$" in "\n" + passwd.read_text()
+
+
+@pytest.mark.parametrize("name", ["ta07-floor", "historian"])
+def test_a_table_that_is_named_like_a_login_is_refused(
+    name: str, answers: Path, image: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The access list gives the login of a table's name the topics of that table."""
+    assert setup(answers, image) == 0
+    answers.write_text(ANSWERS.replace('"ta07"', f'"{name}"'))
+    assert setup(answers, image, table=name) == 78
+    assert f"'{name}' is also a login of the site's broker" in capsys.readouterr().err
+
+
+def test_a_table_whose_terminal_is_named_like_a_table_is_refused(answers: Path, image: Path) -> None:
+    answers.write_text(ANSWERS.replace('"ta07"', '"ta07-floor"'))
+    assert setup(answers, image, table="ta07-floor") == 0
+    answers.write_text(ANSWERS)
+    assert setup(answers, image) == 78
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("J. Rivera", "A. Example", "attestations.G-05.by: is the example's placeholder"),
+        ("attested =", "# attested =", "attestations.G-05: is missing"),
+        ("positions = 6", "positions = 9", "table.positions"),
+        ('site = "harbor"', 'site = "har bor"', "table.site: 'har bor' is no name"),
+        ('game = "triple', 'game = "tripple', "table.game"),
+        ("[setup]", "[storage]\njournals = '/x'\n[setup]", "[storage] does not belong in answers"),
+        ("[setup]", "[broker]\nusername = 'x'\n[setup]", "broker.username is decided by the installation"),
+        ("[setup]", "[setup]\nterminal = []", "setup.terminal: Extra inputs"),
+        ('table = "ta07"', 'table = "ta09"', "is for table 'ta09', not 'ta07'"),
+        ("[setup]", "[setup", "is not TOML"),
+        (
+            '[pay.suited_royals]\ntable = "A"\nposted = true', "[pay]\nsuited_royals = 3",
+            "pay.suited_royals: must be a section",
+        ),
+    ],
+)  # fmt: skip
+def test_answers_that_are_no_table_are_refused_and_write_nothing(
+    old: str, new: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers, image = tmp_path / "answers.toml", tmp_path / "image"
+    answers.write_text(ANSWERS.replace(old, new, 1))
+    assert setup(answers, image) == 78
+    assert reason in capsys.readouterr().err
+    assert not image.exists()
+
+
+def test_a_house_with_its_own_authority_gets_signing_requests(
+    answers: Path, image: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers.write_text(ANSWERS + PIT + 'authority = "house"\n')
+    assert setup(answers, image) == 0
+    files = everything(image)
+    assert b"BEGIN CERTIFICATE REQUEST" in files["etc/pitwarden/terminals/ta07-floor/ta07-floor.csr"][0]
+    assert "etc/pitwarden/authority/ca.key" not in files
+    assert "etc/mosquitto/conf.d/pitwarden-pit.conf" not in files, "mosquitto would not start without a certificate"
+    assert "signed by the house's authority" in capsys.readouterr().out
+    (image / "etc/mosquitto/certs/controller.crt").write_text("signed")
+    assert setup(answers, image) == 0
+    assert "etc/mosquitto/conf.d/pitwarden-pit.conf" in everything(image)
+
+
+def test_half_an_authority_is_not_guessed(answers: Path, image: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answers.write_text(ANSWERS + PIT)
+    assert setup(answers, image) == 0
+    (image / "etc/pitwarden/authority/ca.key").unlink()
+    assert setup(answers, image) == 1
+    assert "has only one of ca.crt and ca.key" in capsys.readouterr().err
+
+
+def test_a_broker_elsewhere_is_left_to_its_own_people(
+    answers: Path, image: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers.write_text(ANSWERS.replace("[setup]", '[broker]\nhost = "10.1.2.3"\nca = "site-ca.crt"\n[setup]'))
+    assert setup(answers, image) == 0
+    assert not (image / "etc/mosquitto").exists()
+    assert "give the broker the login ta07" in capsys.readouterr().out
+
+
+DEVICES = [
+    OfferedDevice("shoe", "S-7", "/dev/serial/by-id/usb-Example_Dealing_Shoe_S-7-if00-port0", "2.1"),
+    OfferedDevice("shuffler", "F-7", "/dev/serial/by-id/usb-Example_Shuffler_F-7-if00-port0", "3.0"),
+    OfferedDevice("shuffler", "F-8", "/dev/serial/by-id/usb-Example_Shuffler_F-8-if00-port0", "3.0"),
+    OfferedDevice("reader", "R-7", "/dev/serial/by-path/pci-0000:00:14.0-usb-0:4:1.0-port0", "1.0"),
+]
+
+
+def test_ten_questions_and_every_slip_asked_again_lead_to_a_table(tmp_path: Path) -> None:
+    replies = iter(
+        ["", "harbor", "99", "7", "six", "6", "maybe", "y", "IC-12, IC-13, IC-14", "y", "n", "J. Rivera", "yesterday",
+         "2024-05-06", "10.1.2.3"]
+    )  # fmt: skip
+    asked: list[str] = []
+    told: list[str] = []
+
+    def reply(question: str) -> str:
+        asked.append(question)
+        return next(replies)
+
+    questions = Questionnaire(reply, told.append, date(2026, 11, 29))
+    answers = questions.answers("ta07", offered_games(EXAMPLES), DEVICES)
+    assert len(set(asked)) <= 10
+    assert {"Please answer y or n.", "Please write a number from 1 to 7.", "Please write the day as YYYY-MM-DD."} < set(
+        told
+    )
+    file = tmp_path / "ta07.toml"
+    file.write_text(table_text(answers, lambda place: load_table_file(place, external_checks(), {})))
+    table = load_table_file(file, external_checks(), {})
+    assert {name: device.serial for name, device in table.devices.items()} == {
+        "shoe": "S-7", "shuffler": "F-7", "reader": "R-7",
+    }  # fmt: skip
+    assert table.devices["reader"].player_visible is False
+    assert table.devices["shuffler"].procedure == "IC-13"
+    assert answers.setup.pit == ("10.1.2.3",)
+
+
+def test_without_devices_the_technician_is_told_what_to_do(
+    image: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    replies = iter(["harbor", "7", "6", "J. Rivera", "2024-05-06", ""])
+    monkeypatch.setattr("builtins.input", lambda _: next(replies))
+    monkeypatch.setattr("pitwarden.cli.setup.serial_lines", lambda _: [])
+    monkeypatch.setattr("pitwarden.cli.setup.interfaces", lambda _: [])
+    assert main(["setup", "ta07", "--root", str(image), "--examples", str(EXAMPLES)]) == 78
+    said = capsys.readouterr()
+    assert "No device answers. Plug them in" in said.out
+    assert "devices: is missing" in said.err
+
+
+def test_input_that_ends_is_no_traceback(
+    image: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def end(_: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", end)
+    assert main(["setup", "ta07", "--root", str(image), "--examples", str(EXAMPLES)]) == 78
+    assert "give the answers with --answers FILE" in capsys.readouterr().err
+    assert main(["setup", "ta07", "--root", str(image), "--examples", str(image)]) == 78
+    assert "has no examples of games" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["pitwarden.acl", "pitwarden.conf", "pitwarden-pit.conf"])
+def test_what_setup_installs_is_what_is_shipped_as_example(name: str) -> None:
+    data = Path(__file__).parents[2] / "daemon/pitwarden/installation/data"
+    assert (data / name).read_bytes() == (EXAMPLES / "mosquitto" / name).read_bytes()
+
+
+def test_topics_of_the_access_list_are_those_of_the_site(answers: Path, image: Path) -> None:
+    assert setup(answers, image) == 0
+    acl = (image / "etc/mosquitto/pitwarden.acl").read_text()
+    assert f"topic write {Topics('harbor', 'ta07').input('floor', 'ta07-floor')}" in acl
+    assert "ta01" not in acl

@@ -1,0 +1,92 @@
+"""A real mosquitto takes the files of `pitwarden setup`: each login gets its rights, and no other."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from tests.installation.test_setup import ANSWERS, PIT
+
+from pitwarden.bus.connection import Connection
+from pitwarden.cli.main import main
+from pitwarden.cli.terminal_profile import load_profile_file
+from pitwarden_client.events.topics import Topics
+from pitwarden_client.mqtt.errors import AccessRefusedError, BusError
+from pitwarden_client.mqtt.settings import BrokerSettings
+from pitwarden_simulators.ports.free import FreePort
+from testkit.brokers.mosquitto import MosquittoBroker, missing_mosquitto
+
+pytestmark = [pytest.mark.broker, pytest.mark.skipif(bool(missing_mosquitto()), reason=missing_mosquitto())]
+
+TOPICS = Topics("harbor", "ta07")
+
+
+def installed_broker(tmp_path: Path, more: str) -> tuple[Path, MosquittoBroker, FreePort, FreePort]:
+    """Return an image that setup filled, and its broker on free ports; its paths begin at the image."""
+    image, answers = tmp_path / "image", tmp_path / "answers.toml"
+    answers.write_text(ANSWERS + more)
+    assert main(["setup", "ta07", "--answers", str(answers), "--root", str(image)]) == 0
+    plain, tls = FreePort(), FreePort()
+    text = "".join(file.read_text() for file in sorted((image / "etc/mosquitto/conf.d").glob("*.conf"), reverse=True))
+    text = text.replace("/etc/mosquitto", str(image / "etc/mosquitto"))
+    text = text.replace("listener 1883 127.0.0.1", f"listener {plain.number} 127.0.0.1")
+    text = text.replace("listener 8883", f"listener {tls.number} 127.0.0.1")
+    text = text.replace("max_queued_messages 2000", "").replace(
+        "set_tcp_nodelay true", ""
+    )  # the rig's broker sets them
+    for name in ("pitwarden.passwd", "pitwarden.acl", "certs/controller.key"):
+        if (image / "etc/mosquitto" / name).exists():
+            (image / "etc/mosquitto" / name).chmod(0o600)
+    return image, MosquittoBroker(tmp_path / "broker", text.splitlines()), plain, tls
+
+
+async def may_publish(broker: BrokerSettings, topic: str) -> bool:
+    connection = Connection(broker, "setup-test", lambda message: message.ack())
+    await connection.open()
+    try:
+        async with asyncio.timeout(10):
+            await connection.send(topic, b"{}")
+    except BusError:
+        return False
+    finally:
+        await connection.disconnect()
+    return True
+
+
+async def test_a_terminal_of_the_pit_joins_by_its_folder_and_keys_its_own_inputs_alone(tmp_path: Path) -> None:
+    image, broker, _, tls = installed_broker(tmp_path, PIT)
+    profile = image / "etc/pitwarden/terminals/ta07-floor/profile.toml"
+    profile.write_text(profile.read_text().replace(":8883", f":{tls.number}"))
+    with broker:
+        terminal = load_profile_file(profile)
+        assert (terminal.role, terminal.terminal) == ("floor", "ta07-floor")
+        assert await may_publish(terminal.broker, TOPICS.input("floor", "ta07-floor"))
+        assert not await may_publish(terminal.broker, TOPICS.input("supervisor", "ta07-floor"))
+        assert not await may_publish(terminal.broker, TOPICS.input("floor", "ta07-dealer"))
+        assert not await may_publish(terminal.broker, TOPICS.state)
+
+
+async def test_a_local_terminal_and_the_service_log_in_by_their_passwords(tmp_path: Path) -> None:
+    image, broker, plain, _ = installed_broker(tmp_path, "")
+    profile = image / "etc/pitwarden/terminals/ta07-dealer/profile.toml"
+    profile.write_text(profile.read_text().replace(":1883", f":{plain.number}"))
+    secret = image / "etc/pitwarden/ta07.keys/broker.password"
+    service = BrokerSettings("127.0.0.1", plain.number, "ta07", secret)
+    with broker:
+        assert await may_publish(load_profile_file(profile).broker, TOPICS.input("dealer", "ta07-dealer"))
+        assert await may_publish(service, TOPICS.state)
+        assert not await may_publish(service, Topics("harbor", "ta08").state)
+        secret.write_text("guessed")
+        with pytest.raises(AccessRefusedError):
+            await may_publish(service, TOPICS.state)
+
+
+async def test_input_with_a_profile_needs_neither_table_file_nor_role(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    image, broker, plain, _ = installed_broker(tmp_path, "")
+    profile = image / "etc/pitwarden/terminals/ta07-floor/profile.toml"
+    profile.write_text(profile.read_text().replace(":1883", f":{plain.number}"))
+    with broker:
+        words = ["input", "--profile", str(profile), "--person", "f7", "ft.inspect", "device=shoe", "ok=true"]
+        assert await asyncio.to_thread(main, words) == 1
+    assert "no answer: the field half did not reply" in capsys.readouterr().err, "no table runs here"
