@@ -17,6 +17,9 @@ from testkit.journals.tampering import body, tamper
 
 __all__ = ["file"]
 
+SECOND_DAY = "2026-11-29"
+"""Gaming day of the second epoch of the stored night: its opening, its key, and five ticks."""
+
 
 def export(file: Path, *words: str) -> int:
     return main(["journal", "export", "--config", str(file), *words])
@@ -37,6 +40,32 @@ def test_csv_has_every_row_and_every_output(file: Path, capsys: pytest.CaptureFi
         assert len(table) > 10
 
 
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_one_gaming_day_is_exported_alone(file: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
+    for of in ("log", "outputs"):
+        days: dict[str, list[str]] = {}
+        for day in ("2026-03-02", SECOND_DAY, "2026-01-01"):
+            assert export(file, "--of", of, "--format", form, "--gaming-day", day) == 0
+            lines = capsys.readouterr().out.splitlines()
+            days[day] = lines if form == "jsonl" else [row["gamingday"] for row in csv.DictReader(lines)]
+            if form == "csv":
+                assert set(days[day]) <= {day}
+        assert len(days["2026-03-02"]) > 10
+        assert len(days[SECOND_DAY]) == 7 if of == "log" else days[SECOND_DAY]
+        assert days["2026-01-01"] == []
+        if form == "jsonl":
+            assert all(json.loads(line)["gamingday"] == day for day, lines in days.items() for line in lines)
+
+
+def test_a_row_that_cannot_be_read_belongs_to_the_day_before_it(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def scribble(sql: object) -> None:
+        sql.execute("UPDATE row SET body = ? WHERE place = 6", (b"\xff\x00junk",))  # type: ignore[attr-defined]
+
+    tamper(file.parent / "journals" / FIELD, scribble)
+    assert export(file, "--gaming-day", "2026-03-02") == 0
+    assert "\\xff" in capsys.readouterr().out
+
+
 def test_a_pack_can_be_checked_without_us(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = file.parent / "pack"
     assert export(file, "--round", "2", "--out", str(folder)) == 0
@@ -50,6 +79,8 @@ def test_a_pack_can_be_checked_without_us(file: Path, capsys: pytest.CaptureFixt
     assert all(json.loads(b)["prevhash"] == digest(a) for a, b in pairwise(rows))
     assert len(summary["reveals"]) > 5
     assert summary["clock"]["synchronised_throughout"] is True
+    assert summary["gaming_days"] == ["2026-03-02"]
+    assert {verdict["gaming_day"] for verdict in summary["verdicts"]} <= {"2026-03-02"}
 
 
 def test_a_pack_says_which_reveal_does_not_hold(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

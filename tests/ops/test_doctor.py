@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
+from pitwarden.config.models import TableSection
 from pitwarden.doctor import host
 from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.cables import plugged
@@ -24,6 +25,15 @@ __all__ = ["file"]
 async def test_a_key_that_others_can_read(file: Path) -> None:
     (file.parent / "keys" / "judge.key").chmod(0o644)
     assert "chmod 600" in only_bad_finding(await found(file), "key judge.key")
+
+
+def test_the_gaming_day_is_shown_to_be_compared_with_the_house_s() -> None:
+    table = TableSection(
+        site="harbor", table="ta01", game="craps", positions=6, decks={"A": "red"}, gaming_day="10:00",
+        zone="America/New_York",
+    )  # fmt: skip
+    said = host.check_gaming_day(table, FakeClock())  # 03:00 in New York on 28 November
+    assert (said.level, said.what) == ("ok", "2026-11-27 since 10:00 in America/New_York")
 
 
 async def test_a_missing_key(file: Path) -> None:

@@ -8,8 +8,8 @@ from pitwarden_client.events.base import MAX_NUMBER
 from pitwarden_client.events.dealer_play import KpBoxes, KpDealer
 from pitwarden_client.events.device import DeviceHealth, DeviceIdentified, ShoeUnloaded
 from pitwarden_client.events.outputs import Permit
-from pitwarden_client.events.table import PermitApplied
-from testkit.tables.rules_table import RulesTable, setup_of, words
+from pitwarden_client.events.table import ClockTick, LogFault, PermitApplied
+from testkit.tables.rules_table import PACE, RulesTable, setup_of, words
 
 NIGHT = 13 * 3_600_000  # from 18:00 to 07:00, past the start of the gaming day
 
@@ -70,6 +70,27 @@ def test_a_new_gaming_day_withholds_it_between_shoes_until_the_inspection() -> N
     table.utc_ms -= 2 * NIGHT
     assert words(table.tick()) == []
     assert words(table.key(ft.FtInspect(device="shoe", ok=True))) == ["G-10 done"]
+
+
+def test_the_gaming_day_is_that_of_the_row_and_of_utc_where_a_row_has_none() -> None:
+    table = RulesTable(setup_of("TAB"))
+    table.row(ClockTick(), gaming_day=20_000)
+    assert table.state.table.day == 20_000
+    table.row(ClockTick(), gaming_day=19_999)
+    assert table.state.table.day == 20_000, "a day does not return"
+    table.utc_ms = 20_500 * 86_400_000 + 6 * 3_600_000 - PACE - 1
+    table.row(ClockTick())
+    assert table.state.table.day == 20_499, "the day of UTC begins at the set-up's time"
+    table.row(ClockTick())
+    assert table.state.table.day == 20_500
+
+
+def test_a_row_that_cannot_be_read_begins_no_gaming_day() -> None:
+    table = RulesTable(setup_of("TAB"))
+    table.row(ClockTick(), gaming_day=20_000)
+    assert table.utc_ms // 86_400_000 != 20_000
+    table.row(LogFault(fault="row_unreadable", detail="row e1/2"))
+    assert table.state.table.day == 20_000
 
 
 def test_an_alert_withholds_it_until_acknowledged_or_overridden_for_this_round() -> None:

@@ -57,7 +57,7 @@ LABELS = """
 """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
-SNAPSHOT_SHAPES = {4: "f0f13c23c241f6566d019aefea287914ca10bf792742b8f417ef96d7050a96be"}
+SNAPSHOT_SHAPES = {5: "acc1240358baf6f656be57f5c1bd8d50e985dd0bf4a8b0eb2aea77a7ec67de7c"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {

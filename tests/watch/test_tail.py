@@ -51,9 +51,14 @@ async def test_the_stream_for_pipes_and_for_readers(broker: MosquittoBroker, tmp
     at = ("tail", "--broker", f"mqtt://127.0.0.1:{broker.port}", "--table", "silent/cb-auto", "--until-now")
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table:
         await table.publish_next()
-        (code, out, err), (_, told_out, _) = await asyncio.gather(
-            pitwarden(*at, "--json"), pitwarden(*at, "--only", "CB-*", "--only", "kp.boxes", "--only", "shoe.fault")
+        [day] = {json.loads(row)["gamingday"] for row in table.rows}
+        (code, out, err), (_, told_out, told_err), other_day = await asyncio.gather(
+            pitwarden(*at, "--json"),
+            pitwarden(*at, "--only", "CB-*", "--only", "kp.boxes", "--only", "shoe.fault", "--gaming-day", day),
+            pitwarden(*at, "--gaming-day", "2020-02-29"),
         )
+    assert told_err == f"-- gaming day {day} --\n"
+    assert other_day == (0, "", "")
     assert (code, err) == (0, "")
     printed = out.splitlines()
     assert [line.encode() for line in printed if '"tableseq"' in line and '"outputseq"' not in line] == table.rows

@@ -19,6 +19,9 @@ DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 FURTHER: Final = "Further"
 """Name prefix of the schemas that represent additions of a later minor version."""
 
+YOUNGER: Final = frozenset({"gamingday"})
+"""Fields of the envelopes that stored messages of earlier minor versions do not have."""
+
 Schemas = dict[str, dict[str, object]]
 
 
@@ -94,10 +97,13 @@ def _with_refs(node: object, names: Mapping[str, str]) -> object:
 
 
 def _complete(schema: dict[str, object]) -> None:
-    """Require every field, since the service publishes all of them, and allow more in later versions."""
+    """Require every field, since the service publishes all of them, and allow more in later versions.
+
+    Rows and outputs are published again as they were stored, also those from before a field was added.
+    """
     schema.pop("additionalProperties", None)
     if isinstance(schema.get("properties"), dict):
-        schema["required"] = list(cast("dict[str, object]", schema["properties"]))
+        schema["required"] = [name for name in cast("dict[str, object]", schema["properties"]) if name not in YOUNGER]
 
 
 def _reach(node: object, needed: set[str], schemas: Schemas) -> None:

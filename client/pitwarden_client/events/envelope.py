@@ -1,6 +1,6 @@
 """CloudEvents 1.0 envelopes, structured JSON mode: one for log rows, one for the judge's outputs."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Annotated, Literal
 
@@ -24,6 +24,7 @@ class Envelope(Record):
     """Fields that all messages of a chain share.
 
     `source` is `/<site>/<table>/<device, terminal or judge>`; `prevhash` is SHA-256 over the bytes of the previous row.
+    `gamingday` is the date of the house's gaming day at `time`; rows from before contract 1.4 have none.
     """
 
     specversion: Literal["1.0"] = "1.0"
@@ -36,6 +37,8 @@ class Envelope(Record):
     epoch: Ident
     prevhash: Hex32
     simulated: bool
+    # Left out where there is none, so that older rows keep their bytes when they are encoded again.
+    gamingday: date | None = Field(default=None, exclude_if=lambda day: day is None)
 
 
 class LogEvent(Envelope):

@@ -11,6 +11,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Final, Literal
 
@@ -27,9 +28,24 @@ from pitwarden_client.verification.commitment import verify_reveal
 
 COLUMNS: Final = (
     "epoch", "number", "hash", "prevhash", "time", "clocksync", "clockerror", "logms", "source", "type", "simulated",
-    "data",
+    "data", "gamingday",
 )  # fmt: skip
-OUTPUT_COLUMNS: Final = ("seq", "epoch", "number", "index", "hash", "topic", "body")
+OUTPUT_COLUMNS: Final = ("seq", "epoch", "number", "index", "hash", "topic", "body", "gamingday")
+
+
+def rows_of_day(rows: Iterable[EvidenceRow], day: date) -> Iterator[EvidenceRow]:
+    """Yield the rows of one gaming day. A row that cannot be read is of the same day as the row before it."""
+    found: date | None = None
+    for row in rows:
+        event = parse_evidence_row(row.body)
+        found = found if event is None else event.gamingday
+        if found == day:
+            yield row
+
+
+def outputs_of_day(outputs: Iterable[StoredOutput], day: date) -> Iterator[StoredOutput]:
+    """Yield the outputs of one gaming day."""
+    return (output for output in outputs if decode(OutputEvent, output.body).gamingday == day)
 
 
 def export_log(rows: Iterable[EvidenceRow], form: Literal["jsonl", "csv"]) -> Iterator[str]:
@@ -50,6 +66,7 @@ def export_log(rows: Iterable[EvidenceRow], form: Literal["jsonl", "csv"]) -> It
             (
                 event.epoch, event.tableseq, row.hash, event.prevhash, event.time, event.clocksync, event.clockerror,
                 event.logms, event.source, event.type, event.simulated, encode(event.data).decode(),
+                _day(event),
             )
         )  # fmt: skip
 
@@ -62,7 +79,13 @@ def export_outputs(outputs: Iterable[StoredOutput], form: Literal["jsonl", "csv"
     yield _line(OUTPUT_COLUMNS)
     for out in outputs:
         body = out.body.decode(errors="backslashreplace")
-        yield _line((out.seq, out.cause.epoch, out.cause.number, out.index, out.hash, out.topic, body))
+        day = _day(decode(OutputEvent, out.body))
+        yield _line((out.seq, out.cause.epoch, out.cause.number, out.index, out.hash, out.topic, body, day))
+
+
+def _day(event: LogEvent | OutputEvent) -> str:
+    """Return the gaming day, empty in what is older than the field."""
+    return "" if event.gamingday is None else event.gamingday.isoformat()
 
 
 def _line(values: Iterable[object]) -> str:
@@ -127,6 +150,7 @@ def write_evidence_pack(
             {"mark": c.mark, "row": _text(c.head.at), "hash": c.head.hash, "signer": c.signer, "signature": c.signature}
             for c in log.checkpoints()
         ],
+        "gaming_days": sorted({_day(event) for event in stretch.events} - {""}),
         "clock": _clock(stretch.events),
         "simulated": any(event.simulated for event in stretch.events),
         "verdicts": [_verdict(event) for event in said if isinstance(event.data, Irregularity | Notice)],
@@ -162,7 +186,7 @@ def _committed(row: LogEvent, reveal: Reveal | ReaderRevealed) -> str:
 
 def _verdict(event: OutputEvent) -> dict[str, object]:
     judged_by = {"rules": event.rulesversion, "profile": event.profiledigest}
-    return {"row": f"{event.epoch}/{event.tableseq}", "time": event.time, **judged_by} | (
+    return {"row": f"{event.epoch}/{event.tableseq}", "time": event.time, "gaming_day": _day(event), **judged_by} | (
         event.data.model_dump(mode="json")
     )
 

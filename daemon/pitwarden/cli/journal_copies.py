@@ -6,11 +6,21 @@ journals to a folder and back. `salvage` recovers the readable rows of a damaged
 
 import argparse
 import os
+from datetime import date
 from pathlib import Path
 
 from pitwarden.audit.backup import backup, restore
 from pitwarden.audit.evidence import AuditError, open_judge_evidence, open_log_evidence
-from pitwarden.audit.export import NEWEST, EvidencePack, export_log, export_outputs, find_round, write_evidence_pack
+from pitwarden.audit.export import (
+    NEWEST,
+    EvidencePack,
+    export_log,
+    export_outputs,
+    find_round,
+    outputs_of_day,
+    rows_of_day,
+    write_evidence_pack,
+)
 from pitwarden.cli.journal_target import JournalTarget, add_journal_options, parse_journal_target, parse_position
 from pitwarden.journal.errors import JournalError
 from pitwarden.journal.salvage import SalvageResult, salvage
@@ -31,6 +41,9 @@ class ExportAction:
         parser.add_argument("--of", choices=("log", "outputs"), default="log", help="which chain (default: log)")
         parser.add_argument("--format", choices=("jsonl", "csv"), default="jsonl", help="default: jsonl")
         one = parser.add_mutually_exclusive_group()
+        one.add_argument(
+            "--gaming-day", type=date.fromisoformat, metavar="YYYY-MM-DD", help="only the rows, or outputs, of this day"
+        )
         one.add_argument("--round", type=_round, metavar="N", help="a round, counted by kp.boxes in the log, or `last`")
         one.add_argument(
             "--row", type=parse_position, metavar="EPOCH/NUMBER", help="the round that this row belongs to"
@@ -44,11 +57,14 @@ class ExportAction:
             return self._pack(place, args)
         if args.of == "log":
             with open_log_evidence(place.log) as log:
-                for line in export_log(log.rows(), args.format):
+                rows = log.rows() if args.gaming_day is None else rows_of_day(log.rows(), args.gaming_day)
+                for line in export_log(rows, args.format):
                     print(line)  # noqa: T201  the command's answer
         else:
             with open_judge_evidence(place.judge) as judge:
-                for line in export_outputs(judge.outputs(place.whose.key), args.format):
+                said = judge.outputs(place.whose.key)
+                wanted = said if args.gaming_day is None else outputs_of_day(said, args.gaming_day)
+                for line in export_outputs(wanted, args.format):
                     print(line)  # noqa: T201  the command's answer
         return 0
 

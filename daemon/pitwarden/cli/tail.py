@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Sequence
+from datetime import date
 from fnmatch import fnmatchcase
 from typing import Final
 
@@ -49,6 +50,9 @@ class TailCommand:
             help="a kind (shoe.card, reveal), an act (kp.*), or a catalogue id (CB-*); may stand several times",
         )  # fmt: skip
         parser.add_argument("--source", metavar="NAME", help="only what this device, terminal or judge said")
+        parser.add_argument(
+            "--gaming-day", type=date.fromisoformat, metavar="YYYY-MM-DD", help="only what is of this gaming day"
+        )
         parser.add_argument("--from", dest="start", choices=("oldest", "now"), default="now", help="(default: now)")
         parser.add_argument("--until-now", action="store_true", help="end when all that was said has been printed")
         parser.add_argument("--json", action="store_true", help="each message as it was published, one to a line")
@@ -94,11 +98,16 @@ async def _tail(consumer: ConsumerConfig, args: argparse.Namespace) -> None:
             print(f"no connection: {fault}; trying again", file=sys.stderr, flush=True)  # noqa: T201
         told = fault
 
+    shown_day: date | None = None
     async with connect(consumer, changed) as table:
         async for item in _patient(table) if args.until_now else table:
             if isinstance(item, ChainBreak):
                 print(format_item(item), file=sys.stderr, flush=True)  # noqa: T201  no row of the stream
-            elif passes_filter(item, args.only, args.source):
+            elif passes_filter(item, args.only, args.source, args.gaming_day):
+                day = None if item.event is None else item.event.gamingday
+                if day not in {None, shown_day} and not args.json:
+                    print(f"-- gaming day {day} --", file=sys.stderr, flush=True)  # noqa: T201  no row of the stream
+                    shown_day = day
                 print(_shown(item, raw=args.json), flush=True)  # noqa: T201  the command's answer
 
 
@@ -121,10 +130,12 @@ async def _patient(table: TableClient) -> AsyncIterator[Item]:
         yield item
 
 
-def passes_filter(item: Item, patterns: Sequence[str], source: str | None) -> bool:
-    """Return whether `item` is from `source`, if given, and of a kind or catalogue id that matches a pattern."""
+def passes_filter(item: Item, patterns: Sequence[str], source: str | None, day: date | None) -> bool:
+    """Return whether `item` is of `source` and gaming day, if given, and of a kind or catalogue id that matches."""
     if isinstance(item, ChainBreak):
         return True
+    if day is not None and (item.event is None or item.event.gamingday != day):
+        return False
     if source is not None and (item.event is None or item.event.source.rpartition("/")[2] != source):
         return False
     names = [item_kind(item), item_catalogue_id(item)]

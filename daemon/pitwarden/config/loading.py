@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from pitwarden.config.broker_addresses import broker_problems
 from pitwarden.config.models import MetricsSection, Section, TableFile
 from pitwarden.config.problems import ConfigError, ConfigProblem, collect_problems, find_line, nested_models
+from pitwarden.system.gaming_day import check_zone
 from pitwarden_client.events.hidden_text import find_hidden
 from pitwarden_client.events.inputs import InputLogged
 
@@ -132,6 +133,7 @@ def _outside(name: str, text: str, table: TableFile, refusals: ExternalChecks) -
     for key, reason in refusals.rules(_absolute(table, Path(name).resolve().parent)):
         yield problem(reason, *key)
     sections = {
+        "table": _zone_problems(table.table.zone),
         "broker": broker_problems(table.broker),
         "metrics": metrics_problems(table.metrics, Path(name).resolve().parent),
     }
@@ -151,6 +153,13 @@ def _placeholders(table: TableFile, problem: NewProblem) -> Iterable[ConfigProbl
         if attested.by == PLACEHOLDER and not table.table.simulated:
             reason = "is the example's placeholder: write the name of the person who attests it, and the day"
             yield problem(reason, "attestations", ident, "by")
+
+
+def _zone_problems(zone: str) -> Iterator[tuple[str, str]]:
+    try:
+        check_zone(zone)
+    except ValueError as error:
+        yield "zone", str(error)
 
 
 def _device(ident: str, table: TableFile, refusals: ExternalChecks, problem: NewProblem) -> Iterable[ConfigProblem]:

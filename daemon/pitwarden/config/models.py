@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from pitwarden.config.house_policy import house_policy, switch_keys
 from pitwarden.rules.setup.table_setup import HousePolicy
+from pitwarden.system.gaming_day import DEFAULT_START, DEFAULT_ZONE
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Words = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -30,7 +31,7 @@ class Section(BaseModel):
 
 
 class TableSection(Section):
-    """The table and its game. `gaming_day` is the start of the gaming day in UTC.
+    """The table and its game. `gaming_day` is the start of the gaming day by the clock of the house's IANA time zone.
 
     `in_set`: number of decks in each of `decks`; it may be omitted where the game allows only one number. `rack`: side
     of the dealer on which the discard rack is (13:69E-1.19(h)). `profiles`: folder of the house's own game profiles.
@@ -40,7 +41,8 @@ class TableSection(Section):
     table: Name
     game: Name
     positions: Annotated[int, Field(ge=1, le=7)]
-    gaming_day: TimeOfDay = "06:00"
+    gaming_day: TimeOfDay = DEFAULT_START
+    zone: Words = DEFAULT_ZONE
     mode: Literal["manual_shoe", "auto_shoe", "hand"] = "manual_shoe"
     rack: Literal["left", "right"] | None = None
     decks: Annotated[dict[Name, Words], Field(min_length=1, max_length=8)]

@@ -30,6 +30,7 @@ async def examine(
     found = [passed("configuration", f"{config} is valid")]
     found += host.check_keys(files, config, only)
     found.append(host.check_clock(clock, journals.newest_utc_ms(table.storage.journals)))
+    found.append(host.check_gaming_day(table.table, clock))
     found += journals.check_journals(table.storage.journals, only)
     heard = ObservedMessages()
     login = LoginTopics(Topics(table.table.site, table.table.table), table.judge.name, only)

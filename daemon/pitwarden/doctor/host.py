@@ -1,6 +1,6 @@
 """Examination of the clock, the key files and the metrics endpoint.
 
-The clock must be right because the gaming day, card changes and inspections (13:69E-1.19(g)) are computed in UTC. The
+The clock must be right because the gaming day, card changes and inspections (13:69E-1.19(g)) are computed from it. The
 keys must exist, be complete, and be readable by their owner only. The metrics must be served at the configured
 endpoint.
 """
@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden.bus.certificates import certificate_warnings
-from pitwarden.config.models import MetricsSection
+from pitwarden.config.models import MetricsSection, TableSection
 from pitwarden.doctor.findings import DoctorFinding, Level, passed
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.server import LocalEndpoint, TlsEndpoint, metrics_endpoint
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import KeyPaths, load_private, load_public, load_signing, public_path
 from pitwarden.system.clock import Clock
+from pitwarden.system.gaming_day import GamingCalendar
 from pitwarden_client.events.topics import Half
 
 MOST_ERROR_MS = 1_000
@@ -42,6 +43,13 @@ def check_clock(clock: Clock, newest_utc_ms: int | None) -> DoctorFinding:
             "warning", "clock", f"it may be wrong by {now.error_ms} ms", _WHY_CLOCK, "timedatectl timesync-status"
         )
     return passed("clock", f"synchronised, wrong by at most {now.error_ms} ms")
+
+
+def check_gaming_day(table: TableSection, clock: Clock) -> DoctorFinding:
+    """Return today's gaming day, for a person who compares it with the house's."""
+    calendar = GamingCalendar(table.zone, table.gaming_day)
+    today = calendar.day(clock.utc().utc_ms)
+    return passed("gaming day", f"{today} since {table.gaming_day} in {table.zone}")
 
 
 _WHY_KEYS = "the service does not start without its keys, and a key that others can read proves nothing"

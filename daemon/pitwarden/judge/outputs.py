@@ -50,6 +50,7 @@ class OutputChain:
             epoch=row.epoch,
             prevhash=self.prevhash,
             simulated=row.simulated,
+            gamingday=row.gamingday,
             tableseq=row.tableseq,
             index=index,
             outputseq=self.last + 1,

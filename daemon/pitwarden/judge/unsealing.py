@@ -4,6 +4,8 @@ A row that cannot be verified or opened becomes an entry marked `unreadable`. Th
 """
 
 from dataclasses import dataclass
+from datetime import date
+from typing import Final
 
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.seal.sealing import OpenedSecret, Opener
@@ -15,6 +17,8 @@ from pitwarden_client.events.status import LogHead
 from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import SigningScope, verify_checkpoint, verify_epoch_opened
+
+_FIRST_DAY: Final = date(1970, 1, 1).toordinal()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,7 @@ class RowUnsealer:
             faces=faces,
             bit=bit,
             unreadable=unreadable,
+            gaming_day=None if row.gamingday is None else row.gamingday.toordinal() - _FIRST_DAY,
         )
         return entry, () if unreadable else opened
 

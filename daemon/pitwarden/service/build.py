@@ -34,6 +34,7 @@ from pitwarden.seal.keys import (
 from pitwarden.seal.sealing import Opener
 from pitwarden.service.reload import broker_settings
 from pitwarden.system.clock import SystemClock
+from pitwarden.system.gaming_day import GamingCalendar
 from pitwarden_client.backoff import LinkBackoff
 from pitwarden_drivers import registry
 
@@ -45,7 +46,12 @@ async def build_field_half(file: TableFile, files: KeyPaths, meter: Meter, journ
     clock = SystemClock()
     return await FieldHalf.start(
         FieldDependencies(
-            place=LogIdentity(file.table.site, file.table.table, file.table.simulated),
+            place=LogIdentity(
+                file.table.site,
+                file.table.table,
+                file.table.simulated,
+                GamingCalendar(file.table.zone, file.table.gaming_day),
+            ),
             judge=file.judge.name,
             keys=FieldKeys(signer, (judge,), load_replaced_keys(files.field)),
             clock=clock,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pitwarden.journal.records import DevicePosition, InputAnswer, NewRow
 from pitwarden.system.clock import Clock
+from pitwarden.system.gaming_day import GamingCalendar
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.card_faces import Sealed
 from pitwarden_client.events.codec import digest, encode
@@ -62,11 +63,12 @@ class LogTime(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LogIdentity:
-    """Site and table of a log, and whether its devices are simulated."""
+    """Site and table of a log, whether its devices are simulated, and the house's gaming days."""
 
     site: str
     table: str
     simulated: bool
+    calendar: GamingCalendar = field(default_factory=GamingCalendar, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,7 @@ class RowBuilder:
         """Return the next row. A number is never taken back: a row that is built must be committed."""
         number = self.number + 1
         utc = self._clock.utc()
+        utc_ms = max(utc.utc_ms, 0)
         self._log_ms = self.log_ms()
         identity = event_id(self.epoch, number)
         data = self._sealed(pending, self.source(pending.source), identity)
@@ -111,10 +114,11 @@ class RowBuilder:
             id=identity,
             source=self.source(pending.source),
             type=f"pitwarden.{data.act.act if isinstance(data, InputLogged) else data.kind}",
-            time=rfc3339(max(utc.utc_ms, 0)),
+            time=rfc3339(utc_ms),
             epoch=self.epoch,
             prevhash=self._prevhash,
             simulated=self._place.simulated,
+            gamingday=self._place.calendar.day(utc_ms),
             tableseq=number,
             logms=self._log_ms,
             clocksync=utc.synchronised,

@@ -93,18 +93,22 @@ def _then_published(old: RulesState, new: RulesState) -> RulesState:
     return new if new is old else disclose(new, old.round)
 
 
-def gaming_day(state: RulesState, utc_ms: int) -> int:
-    """Return the number of the gaming day at `utc_ms`; a clock that runs back does not return to an earlier day.
+def gaming_day(state: RulesState, entry: LogEntry) -> int:
+    """Return the number of the gaming day on row `entry`; a clock that runs back does not return to an earlier day.
 
-    Args:
-        state: State with the start of the gaming day and the current day.
-        utc_ms: Wall clock in milliseconds of UTC.
+    A row from before the log had the gaming day is in that of UTC. An unreadable row has the time of the row before it,
+    and remains in its day.
     """
-    return max(state.table.day, (utc_ms - state.setup.gaming_day_start * MINUTE_MS) // DAY_MS)
+    day = entry.gaming_day
+    if day is None:
+        if isinstance(entry.data, LogFault) and entry.data.fault == "row_unreadable":
+            return state.table.day
+        day = (entry.utc_ms - state.setup.gaming_day_start * MINUTE_MS) // DAY_MS
+    return max(state.table.day, day)
 
 
 def _timed(state: RulesState, entry: LogEntry) -> RulesState:
-    table, day = state.table, gaming_day(state, entry.utc_ms)
+    table, day = state.table, gaming_day(state, entry)
     return replace(
         state,
         epoch=entry.epoch,

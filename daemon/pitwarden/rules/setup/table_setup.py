@@ -153,7 +153,7 @@ class TableSetup:
     grace_ms: int = 1_000
     """Milliseconds of log time that an order alert waits, since a key and the shoe race."""
     gaming_day_start: int = 360
-    """Start of the gaming day, as a minute of the UTC day."""
+    """Start of the gaming day, as a minute of the UTC day, for rows that do not have their gaming day."""
     mode: Mode = "manual_shoe"
     """Way of dealing before any `kp.mode`."""
     assume_devices: bool = False

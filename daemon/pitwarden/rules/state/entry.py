@@ -32,6 +32,8 @@ class LogEntry:
     """Answer of the hole-card reader (True: the dealer has a blackjack); None in all other rows."""
     unreadable: bool = False
     """True when a seal could not be opened, or its content did not match the published commitment."""
+    gaming_day: int | None = None
+    """Number of the house's gaming day, in days since 1970-01-01; None in rows from before the log had it."""
 
 
 @dataclass(frozen=True, slots=True)

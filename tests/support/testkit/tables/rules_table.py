@@ -89,11 +89,14 @@ class RulesTable:
         bit: bool | None = None,
         after: int = PACE,
         unreadable: bool = False,
+        gaming_day: int | None = None,
     ) -> tuple[RuleOutput, ...]:
         """Append one row to the log; return the outputs of the rules for it."""
         self.log_ms += after
         self.utc_ms += after
-        entry = LogEntry(self.epoch, self.number + 1, self.log_ms, self.utc_ms, source, data, faces, bit, unreadable)
+        entry = LogEntry(
+            self.epoch, self.number + 1, self.log_ms, self.utc_ms, source, data, faces, bit, unreadable, gaming_day
+        )  # fmt: skip
         self.rows.append(entry)
         self.state, outputs = step(self.state, entry)
         self.said += outputs
