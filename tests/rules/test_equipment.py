@@ -5,7 +5,7 @@ from dataclasses import replace
 from pitwarden.rules import DeviceSetup
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.dealer_cards import KpCut, KpIdleSpread, KpManualShuffle
-from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer, KpHoleUp
+from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer, KpDealt, KpHoleUp
 from pitwarden_client.events.dealer_wagers import KpBonusSettled
 from pitwarden_client.events.device import (
     ReaderFault,
@@ -122,6 +122,8 @@ def test_a_round_after_the_cutting_card_waits_for_the_shuffle() -> None:
 
 def test_a_short_shoe_is_filled_with_the_discards() -> None:
     table = RulesTable(setup_of("TAB")).open().deal("5C 9H", "9S", "6D KC", "KD")
+    table.key(KpDealt())
+    table.key(KpBonusSettled(box=1))
     assert words(table.row(ShoeEmpty(), "shoe")) == ["PW-LEDGER CONTINUE"]  # more cards are booked in it
     assert words(table.decide(1, "hit"))[0] == "TAB-42 SHUFFLE+BURN+CONTINUE"
     table.row(ShufflerStarted(deck="A"), "shuffler")

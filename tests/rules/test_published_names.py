@@ -57,7 +57,7 @@ LABELS = """
 """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
-SNAPSHOT_SHAPES = {5: "acc1240358baf6f656be57f5c1bd8d50e985dd0bf4a8b0eb2aea77a7ec67de7c"}
+SNAPSHOT_SHAPES = {6: "204552b5c1dac4b6852dd8eb93cba80c5194ca4454c30a119fe89cad19896b43"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {

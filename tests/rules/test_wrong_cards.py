@@ -10,7 +10,7 @@ from pitwarden_client.events.dealer_irregularities import (
     KpSkipped,
     KpTen,
 )
-from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer, KpDecision, KpHoleUp, KpRoundEnd
+from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer, KpDealt, KpDecision, KpHoleUp, KpRoundEnd
 from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose
 from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
 
@@ -75,6 +75,7 @@ def test_a_card_keyed_as_found_gives_its_slot_to_the_next() -> None:
     assert words(table.key(KpTen())) == ["refused PW-INPUT"]
     assert words(table.key(ft.FtTenConfirmed())) == []
     table = dealt_table()
+    table.key(KpDealt())
     table.decide(1, "hit", "8C")
     assert words(table.key(KpFaceUp())) == ["TAB-36 RACK", "corrected box1.3 found"]
 

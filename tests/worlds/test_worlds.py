@@ -1,11 +1,18 @@
 """The worlds oracle, short form: no card is published that some course of the round hides. `./run tool worlds`."""
 
 import random
+from types import ModuleType
 
 import pytest
 
+from pitwarden.rules.queries.layout import UNMARKED
+from pitwarden.rules.state.round import DrawnCard
+from pitwarden.rules.state.state import RulesState
+from pitwarden.rules.transitions import burn_card, decisions, draws, hands
 from pitwarden.rules.transitions import disclosure as publish
 from pitwarden.rules.transitions import hole_card as hole
+from pitwarden.rules.transitions import irregularity_inputs as irregularities
+from pitwarden.rules.transitions.draws import reveal_cards
 from pitwarden_tools.worlds.command import WorldsJob, contradicted, judge, published_by_core, random_log
 from pitwarden_tools.worlds.deal import HouseOptions, course
 from pitwarden_tools.worlds.games import GAMES
@@ -32,9 +39,8 @@ def rows(text: str) -> list[WorldRow]:
         else:
             numbers = tuple(map(int, about.split(","))) if about else ()
             boxes = numbers if name in {"boxes", "misplaced"} else numbers[0] if numbers else None
-            made.append(
-                WorldRow("key", name.replace("_", " ", 1) if name.startswith(("close", "open")) else name, boxes)
-            )
+            two = name.startswith(("close_", "open_", "decision_"))
+            made.append(WorldRow("key", name.replace("_", " ", 1) if two else name, boxes))
     return made
 
 
@@ -102,3 +108,43 @@ def test_a_core_that_believes_every_turn_of_the_hole_card_is_found_out(monkeypat
     played = PlayedCourse(rows=rows(f"{DEAL} 5D 6D 7D AS dealt hole_up"))
     proof, _ = contradicted(job, course(job.house), played, published_by_core(job, played))
     assert "dealer.hole" in proof
+
+
+def burn_shown(state: RulesState) -> RulesState:
+    """Return `state` as of a core that takes one press for a request to see the burn card."""
+    return reveal_cards(state, [(state.shoe.burn, "burn")] if state.shoe.burn else [])
+
+
+def shown_as_next(state: RulesState, card: DrawnCard) -> RulesState:
+    """Return `state` as of a core that publishes a card drawn in error as soon as it is keyed."""
+    return reveal_cards(state, [(card, "found")])
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "fault", "text", "place"),
+    [
+        (irregularities, "_next", shown_as_next, f"{DEAL} 5D 6D 7D AS dealt 2H drawn_in_error", "waiting.down"),
+        (
+            hands,
+            "_in_turn",
+            lambda *_: True,
+            f"{DEAL} 5D 6D 7D AS dealt bonus_settled:1 decision_hit:2 2S",
+            "waiting.down",
+        ),
+        (decisions, "SKIPPED", UNMARKED, "boxes:1 deal 2C 3C close_attack3", "waiting.down"),
+        (irregularities, "_pass_is_whole", lambda _: False, f"{DEAL} 5D 6D 7D AS drawn_in_error dealt", "dealer.hole"),
+        (draws, "_put_back", draws.place_card, f"{DEAL} 5D ten 6D 7D AS ten_refuted dealt", "dealer.hole"),
+        (publish, "swapped_cards", lambda *_: (), f"{DEAL} 5D 6D 7D AS dealt misplaced:1,2,0,2", "dealer.hole"),
+        (burn_card, "asked", burn_shown, "dealer QD boxes:1 deal 2C close_attack2 burn_request", "burn"),
+    ],
+    ids=["drawn in error", "hit out of turn", "a close is missing", "unread and error", "refuted", "swap", "burn card"],
+)
+def test_each_planted_fault_is_found_out(  # noqa: PLR0917  the parts of a planted fault
+    monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, fault: object, text: str, place: str
+) -> None:
+    job = WorldsJob(HouseOptions(GAMES["TAB"], boxes=3, dealt=True), 1, 1)
+    played, made = PlayedCourse(rows=rows(text)), course(HouseOptions(GAMES["TAB"], boxes=3, dealt=True))
+    assert contradicted(job, made, played, published_by_core(job, played)) == ("", True)
+    monkeypatch.setattr(module, name, fault)
+    proof, _ = contradicted(job, made, played, published_by_core(job, played))
+    assert place in proof

@@ -4,7 +4,17 @@ from typing import Final
 
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.dealer_cards import KpBurnRequest
-from pitwarden_client.events.dealer_irregularities import KpFaceUp, KpMisplaced, KpNoCards, KpOneCard, KpOption, KpTen
+from pitwarden_client.events.dealer_irregularities import (
+    KpDrawnInError,
+    KpFaceUp,
+    KpMisplaced,
+    KpNoCards,
+    KpOneCard,
+    KpOption,
+    KpRefuse,
+    KpSkipped,
+    KpTen,
+)
 from pitwarden_client.events.dealer_play import (
     KpBoxes,
     KpChoice,
@@ -39,15 +49,21 @@ _SIMPLE: Final[dict[str, Act]] = {
 
 def _swap(places: tuple[int, ...]) -> Act:
     box, card, other, its = places
-    return KpMisplaced(first=f"box{box}.{card}", second=f"box{other}.{its}")
+    first, second = (f"box{whose}" if whose else "dealer" for whose in (box, other))
+    return KpMisplaced(first=f"{first}.{card}", second=f"{second}.{its}")
 
 
 def _about_box(word: str, more: str, box: int) -> list[Act]:
-    """Return the inputs of a box or a window; a forgotten second card is keyed with its player's choice."""
+    """Return the inputs of a box or a window; a forgotten card is keyed with its player's choice."""
     match word:
         case "one_card" | "declined":
             choice = "take" if word == "one_card" else "dead"
             return [KpOneCard(box=box), KpOption.model_validate({"box": box, "choice": choice})]
+        case "skipped" | "skipped_dead":
+            option = "take" if word == "skipped" else "dead"
+            return [KpSkipped(box=box), KpOption.model_validate({"box": box, "choice": option})]
+        case "refuse":
+            return [KpRefuse(box=box)]
         case "no_cards":
             return [KpNoCards(box=box)]
         case "bonus_settled":
@@ -71,6 +87,8 @@ def acts_of(row: WorldRow) -> list[Act]:
     about, box = row.about, row.about if isinstance(row.about, int) else 1
     if row.name in _SIMPLE:
         return [_SIMPLE[row.name]]
+    if row.name == "drawn_in_error":
+        return [KpDrawnInError(exposed=about == "exposed")]
     if isinstance(about, tuple):
         return [_swap(about) if word == "misplaced" else KpBoxes(boxes=about)]
     return _about_box(word, more, box)

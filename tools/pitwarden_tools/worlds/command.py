@@ -17,6 +17,7 @@ from pitwarden_tools.worlds.walk import PlayedCourse, honest, log_of
 
 _BATCH: Final = 50
 _SHOWN: Final = 5
+_PACES_MS: Final = (300, 700, 2_000)
 
 
 class WorldsJob(NamedTuple):
@@ -74,12 +75,16 @@ def random_log(job: WorldsJob, made: Agenda | None, rng: random.Random) -> Playe
         names.append(name)
     if rng.random() < job.epochs:
         items = opened_anew(items, rng)
-    return log_of(items, ", ".join(names) or "no slip")
+    played = log_of(items, ", ".join(names) or "no slip")
+    played.pace_ms = rng.choice(_PACES_MS)
+    return played
 
 
 def published_by_core(job: WorldsJob, played: PlayedCourse) -> dict[int, int]:
     """Return the cards that the core publishes, and on which row each."""
-    core, told = PublishingCore(job.house.game, stacks=job.house.stacks), dict[int, int]()
+    without = frozenset[str]() if job.house.dealt else frozenset({"kp.dealt"})
+    core = PublishingCore(job.house.game, stacks=job.house.stacks, without=without, pace_ms=played.pace_ms)
+    told = dict[int, int]()
     for number, row in enumerate(played.rows, start=1):
         for card in core.advance(row):
             told.setdefault(card, number)

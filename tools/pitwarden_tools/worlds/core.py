@@ -40,7 +40,6 @@ from pitwarden_tools.worlds.games import WorldGame
 from pitwarden_tools.worlds.rows import WorldRow
 
 _START_MS: Final = 1_767_636_000_000
-_PACE_MS: Final = 2_000
 _SEALED: Final = Sealed(key="k", box="", commitment="0" * 64)
 _OPENED: Final = EpochOpened(parent=None, signer="0" * 64, signature="0" * 88)
 
@@ -48,7 +47,8 @@ _OPENED: Final = EpochOpened(parent=None, signer="0" * 64, signature="0" * 88)
 class PublishingCore:
     """A table of `game` and its judge.
 
-    `without`: acts that this table does not key; `observe` is called with the outputs and the state of each row.
+    `without`: acts that this table does not key; `pace_ms`: time between two rows; `observe` is called
+    with the outputs and the state of each row.
     """
 
     def __init__(
@@ -57,9 +57,10 @@ class PublishingCore:
         *,
         stacks: bool = False,
         without: frozenset[str] = frozenset(),
+        pace_ms: int = 2_000,
         observe: Callable[[tuple[RuleOutput, ...], RulesState], None] = lambda _outputs, _state: None,
     ) -> None:
-        self._observe = observe
+        self._observe, self._pace_ms = observe, pace_ms
         profile = load_profile(game.title, default_decks(game.title))
         devices = [DeviceSetup("shoe", "shoe", automated=stacks), DeviceSetup("shuffler", "shuffler", counts=True)]
         if game.burns:
@@ -150,7 +151,7 @@ class PublishingCore:
     ) -> str:
         self._number += 1
         self._rows += 1
-        at = self._rows * _PACE_MS
+        at = self._rows * self._pace_ms
         epoch = f"e{self._epoch}"
         self._state, said = step(
             self._state, LogEntry(epoch, self._number, at, _START_MS + at, source, data, faces, bit)

@@ -1,19 +1,13 @@
 """The beginning of a round and its deal, with what the regulations foresee of it."""
 
-from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
 from pitwarden_tools.worlds.blitz import blitz
+from pitwarden_tools.worlds.cards import CORRECTED, FORESEEN, LIKELY, cards, drawn_in_error
 from pitwarden_tools.worlds.games import WorldGame
 from pitwarden_tools.worlds.play import play
-from pitwarden_tools.worlds.steps import Agenda, CardStep, Either, KeyStep, NextRound, Way, agenda
-
-FORESEEN = "foreseen"
-"""The cost of an event that the regulations foresee; a round has one at most."""
-
-_LIKELY = 40.0
-"""The weight of the regular way against one that is foreseen, for random courses."""
+from pitwarden_tools.worlds.steps import Agenda, Asked, CardStep, Either, KeyStep, NextRound, Note, Turn, Way, agenda
 
 
 class HouseOptions(NamedTuple):
@@ -40,9 +34,16 @@ def _round(house: HouseOptions, end: Agenda | None) -> Agenda | None:
     begun = agenda(Either(tuple([Way(_keyed(house, one, end)) for one in chosen])), rest=None)
     if not house.game.burns:
         return begun
-    burn, dealer = CardStep("burn", up=False), KeyStep("dealer")
-    before, behind = agenda(dealer, burn, rest=begun), agenda(burn, dealer, rest=begun)
-    return agenda(Either((Way(begun, weight=_LIKELY / 2), Way(before), Way(behind))), rest=None)
+    burn, dealer, note = CardStep("burn", up=False), KeyStep("dealer"), Note("burned")
+    asked = agenda(Either((Way(begun, weight=LIKELY), Way(_burn_shown(begun), FORESEEN))), rest=None)
+    before, behind = agenda(dealer, burn, note, rest=asked), agenda(burn, dealer, note, rest=begun)
+    return agenda(Either((Way(begun, weight=LIKELY / 2), Way(before), Way(behind))), rest=None)
+
+
+def _burn_shown(rest: Agenda | None) -> Agenda | None:
+    """Return a player's request to see the burn card (36.7(c)): the card is turned, and the key is pressed twice."""
+    press = KeyStep("burn_request")
+    return agenda(Turn(("burn",)), press, press, rest=rest)
 
 
 def _keyed(house: HouseOptions, boxes: tuple[int, ...], end: Agenda | None) -> Agenda | None:
@@ -50,7 +51,7 @@ def _keyed(house: HouseOptions, boxes: tuple[int, ...], end: Agenda | None) -> A
         return agenda(KeyStep("boxes", boxes), rest=blitz(house.game, boxes, end, stacks=house.stacks))
     start = KeyStep(house.game.start)
     regular = _deal(house, boxes, boxes, end)
-    ways = [Way(regular, weight=_LIKELY), Way(agenda(KeyStep("dealer"), CardStep("burn", up=False), rest=regular))]
+    ways = [Way(regular, weight=LIKELY), Way(agenda(KeyStep("dealer"), CardStep("burn", up=False), rest=regular))]
     for box in boxes if len(boxes) > 1 else ():
         left = tuple(one for one in boxes if one != box)
         ways.append(Way(_deal(house, boxes, left, end), FORESEEN))
@@ -60,12 +61,15 @@ def _keyed(house: HouseOptions, boxes: tuple[int, ...], end: Agenda | None) -> A
 def _deal(house: HouseOptions, keyed: tuple[int, ...], boxes: tuple[int, ...], end: Agenda | None) -> Agenda | None:
     """Return the deal to `boxes`; those of `keyed` that are not among them are noticed to have no card."""
     game = house.game
-    done = [KeyStep("dealt")] if house.dealt else []
     hands = play(game, boxes, end)
+    if game.shows_burn:
+        shown = Either((Way(hands, weight=LIKELY), Way(_burn_shown(hands), FORESEEN)))
+        hands = agenda(Asked("burned", agenda(shown, rest=None), hands), rest=None)
     hole = CardStep("dealer.hole", up=False)
     lasts = {box: CardStep(f"box{box}.last", up=True) for box in boxes}
-    made = _cards([*lasts.values(), hole], agenda(*done, rest=hands))
-    ways = [Way(made, weight=_LIKELY)]
+    done = agenda(Asked(CORRECTED, hands, agenda(KeyStep("dealt"), rest=hands)), rest=None) if house.dealt else hands
+    made = cards(game, [*lasts.values(), hole], drawn_in_error(done))
+    ways = [Way(made, weight=LIKELY)]
     for box in boxes:
         others = [card for one, card in lasts.items() if one != box]
         missed = KeyStep("one_card", box)
@@ -74,12 +78,14 @@ def _deal(house: HouseOptions, keyed: tuple[int, ...], boxes: tuple[int, ...], e
         alone = agenda(KeyStep("declined", box), hole, rest=_alone(game, boxes, box, end))
         ways.append(Way(agenda(*others, rest=alone), FORESEEN, 0.3))
     made = agenda(Either(tuple(ways)), rest=None)
+    run: list[CardStep] = []
     for one in reversed(game.passes):
-        ends = [KeyStep(one.ends)] if one.ends else []
-        if one.dealer:
-            made = _cards([CardStep("dealer.up", one.up)], agenda(*ends, rest=made))
-            continue
-        made = _cards([CardStep(f"box{box}.{one.place}", one.up) for box in boxes], agenda(*ends, rest=made))
+        if one.ends:
+            made = drawn_in_error(agenda(KeyStep(one.ends), rest=cards(game, run, made)))
+            run = []
+        dealt = ["dealer.up"] if one.dealer else [f"box{box}.{one.place}" for box in boxes]
+        run = [*(CardStep(place, one.up) for place in dealt), *run]
+    made = cards(game, run, made)
     for box in keyed:
         made = made if box in boxes else agenda(KeyStep("no_cards", box), rest=made)
     return made
@@ -89,18 +95,3 @@ def _alone(game: WorldGame, boxes: tuple[int, ...], box: int, end: Agenda | None
     """Return the play of the boxes but one that declined its second card."""
     left = tuple(one for one in boxes if one != box)
     return play(game, left, end)
-
-
-def _cards(cards: list[CardStep], rest: Agenda | None) -> Agenda | None:
-    """Return the cards one by one; before each there may be one that lay face up in the shoe, sensed or keyed."""
-    made = rest
-    for card in reversed(cards):
-        made = agenda(card, rest=made)
-        made = agenda(Either(tuple(_found(made))), rest=None)
-    return made
-
-
-def _found(made: Agenda | None) -> Iterator[Way]:
-    yield Way(made, weight=_LIKELY)
-    yield Way(agenda(CardStep("found", up=True), KeyStep("face_up"), rest=made), FORESEEN, 0.3)
-    yield Way(agenda(CardStep("found", up=True, sensed=True), rest=made), FORESEEN, 0.2)

@@ -24,7 +24,9 @@ class WorldGame:
 
     `passes`: the deal but its last pass to the boxes and the hole card; `start`: the key before the deal; `after`: the
     key between deal and play; `bonus`: bonus wagers of each box are settled before it plays; `choice`: each box keeps
-    or switches its pair; `burns`: a new dealer burns; `tens`: the pack has 10s; `copies`: decks in the pack.
+    or switches its pair; `burns`: a new dealer burns; `shows_burn`: a player may request to see that card;
+    `exposed`: the text has exposed cards (36.14(e)) and cards that were not dealt (36.14(i)); `tens`: the pack has 10s;
+    `copies`: decks in the pack.
     """
 
     short: str
@@ -35,6 +37,8 @@ class WorldGame:
     bonus: bool = False
     choice: bool = False
     burns: bool = True
+    shows_burn: bool = False
+    exposed: bool = True
     tens: bool = True
     copies: int = 6
 
@@ -47,6 +51,7 @@ GAMES: Final = {
             "triple-attack-blackjack",
             (Pass("first", up=True, ends="close attack2"), Pass("up", up=True, ends="close attack3", dealer=True)),
             bonus=True,
+            shows_burn=True,
             tens=False,
             copies=8,
         ),
@@ -62,6 +67,7 @@ GAMES: Final = {
             (Pass("first", up=True), Pass("up", up=True, dealer=True)),
             start="no_more_bets",
             after="ib_settled",
+            exposed=False,
         ),
         WorldGame(
             "SH",
@@ -74,8 +80,9 @@ GAMES: Final = {
             ),
             after="antes_collected",
             choice=True,
+            shows_burn=True,
         ),
-        WorldGame("CB", "three-card-blitz", (), start="no_more_bets", burns=False, copies=1),
+        WorldGame("CB", "three-card-blitz", (), start="no_more_bets", burns=False, exposed=False, copies=1),
     )
 }
 """The games by their short names."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pitwarden_tools.worlds.rows import About, Log, WorldRow
 from pitwarden_tools.worlds.steps import Agenda, CardStep, KeyStep, Sensed, Stack
-from pitwarden_tools.worlds.world import Going, World, silent, slipped
+from pitwarden_tools.worlds.world import Going, World, served, silent, slipped
 
 Stories = dict[World, str]
 
@@ -67,7 +67,7 @@ class Oracle:
             case KeyStep() if row.kind == "key" and row.name == step.name:
                 if row.about == step.about:
                     yield Going(world._replace(agenda=rest))
-                elif world.slips and _near(step.about, row.about):
+                elif world.slips and not step.sure and _near(step.about, row.about):
                     owed = world.owed | {(step.name, step.about)}
                     why = f"{row.name} meant {step.about}, not {row.about}"
                     yield Going(world._replace(agenda=rest, slips=world.slips - 1, owed=owed), why)
@@ -94,6 +94,9 @@ class Oracle:
             shut = frozenset(one for one in world.early if one[0] == f"close {row.name[5:]}")
             if shut:
                 yield Going(world._replace(early=world.early - shut), "what was closed by mistake is opened again")
+        tens = frozenset(one for one in world.early if one[0] == "ten")
+        if row.name == "ten_refuted" and tens:
+            yield Going(world._replace(early=world.early - tens))
         if world.slips and (row.name.startswith("close ") or key not in self._next_keys(world)):
             early = world.early | {(*key, self.log.rows)}
             why = f"{row.name} {row.about or ''} is early or a mistake"
@@ -130,22 +133,23 @@ class Oracle:
         todo = list(worlds.items())
         while todo:
             world, story = todo.pop()
-            kept = [
-                one for one in silent(world, self.log.faces, self.slips) if _put(self.alive, one, story, self.log.rows)
-            ]
-            todo += [(one.world, self.alive[one.world]) for one in kept]
+            free = silent(world, self.log.faces, self.slips)
+            kept = [made for one in free if (made := _put(self.alive, one, story, self.log.rows)) is not None]
+            todo += [(made, self.alive[made]) for made in kept]
             for going in slipped(world, self.log.rows):
-                if _put(self.alive, going, story, self.log.rows):
-                    todo.append((going.world, self.alive[going.world]))
-                    self.bases.setdefault(going.world, self.alive[going.world])
+                slip = _put(self.alive, going, story, self.log.rows)
+                if slip is not None:
+                    todo.append((slip, self.alive[slip]))
+                    self.bases.setdefault(slip, self.alive[slip])
 
 
-def _put(worlds: Stories, going: Going, story: str, row: int) -> bool:
-    """Add a world with its story; return whether it was new."""
-    if going.world in worlds:
-        return False
-    worlds[going.world] = f"{story}; row {row}: {going.why}" if going.why else story
-    return True
+def _put(worlds: Stories, going: Going, story: str, row: int) -> World | None:
+    """Add a world with its story, after its waiting cards were dealt; return it where it is new."""
+    world = served(going.world)
+    if world in worlds:
+        return None
+    worlds[world] = f"{story}; row {row}: {going.why}" if going.why else story
+    return world
 
 
 def _laid(world: World, rest: Agenda | None, place: str, cards: tuple[int, ...], *, up: bool) -> World:

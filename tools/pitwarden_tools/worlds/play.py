@@ -3,6 +3,9 @@
 19:47-36.7(f) to (k), 36.10, 36.11, 2.26(e), 2B.7(e) to (i).
 """
 
+from collections.abc import Iterator
+
+from pitwarden_tools.worlds.cards import FORESEEN, UNREAD_CARD, WAITING_UP, errors
 from pitwarden_tools.worlds.games import WorldGame
 from pitwarden_tools.worlds.rows import MARKED, points_of, rank_of
 from pitwarden_tools.worlds.steps import (
@@ -32,8 +35,11 @@ def play(game: WorldGame, boxes: tuple[int, ...], end: Agenda | None) -> Agenda 
     over = agenda(KeyStep("round_end"), rest=end)
     turned = agenda(Turn(("dealer.hole",)), KeyStep("hole_up"), DealerPlay(), rest=over)
     made = turned
+    for box in reversed(boxes):  # 36.14(i): a card that was not dealt comes before the hole card is revealed
+        due = agenda(CardStep(f"box{box}.hit", up=True), Play(box, game.exposed), rest=made)
+        made = agenda(Asked(f"owed{box}", due, made), rest=None)
     for box in reversed(boxes):
-        made = agenda(*([KeyStep("bonus_settled", box)] if game.bonus else []), Play(box), rest=made)
+        made = agenda(*([KeyStep("bonus_settled", box)] if game.bonus else []), Play(box, game.exposed), rest=made)
     answered = agenda(Asked("blackjack", turned, made), rest=None)
     looked = agenda(Sensed("inserted"), Sensed("result"), rest=answered)
     read = agenda(Asked("marked", looked, made), rest=None)
@@ -82,13 +88,26 @@ def ways_of(hand: Play, cards: list[int], faces: list[int], facts: frozenset[str
     ]
     if total is None:
         ways.append(done)
+    if UNREAD_CARD not in facts:
+        ways += errors(agenda(hand, rest=rest), exposed=hand.exposed)
+    if WAITING_UP in facts:
+        ways.append(Way(agenda(KeyStep("refuse", box), rest=rest)))
+    if hand.exposed and not half and f"split{box}" not in facts:
+        ways += _not_dealt(box, rest)
     if f"split{box}" not in facts and (total is None or _pair(values)):
         # A split ace is dealt one card (36.9(e)).
         aces = total is not None and values[0] % 13 == 0
-        second = agenda(CardStep(f"box{box}b.hit", up=True), *([] if aces else [Play(box, "b")]), rest=rest)
+        second = agenda(CardStep(f"box{box}b.hit", up=True), *([] if aces else [hand._replace(half="b")]), rest=rest)
         first = agenda(hit, *([] if aces else [hand]), rest=second)
         ways.append(Way(agenda(KeyStep("decision split", box), Note(f"split{box}"), rest=first), weight=2))
     return ways
+
+
+def _not_dealt(box: int, rest: Agenda | None) -> Iterator[Way]:
+    """Yield how a requested card may be forgotten: its player takes it after the others, or the hand is dead."""
+    asked = KeyStep("decision hit", box)
+    yield Way(agenda(asked, KeyStep("skipped", box), Note(f"owed{box}"), rest=rest), FORESEEN, 0.02)
+    yield Way(agenda(asked, KeyStep("skipped_dead", box), rest=rest), FORESEEN, 0.01)
 
 
 def dealer_ways(cards: list[int], faces: list[int], rest: Agenda | None) -> list[Way]:

@@ -19,7 +19,7 @@ _MOST: Final = 6
 def slip(items: list[Item], game: WorldGame, boxes: int, rng: random.Random) -> tuple[list[Item], str]:
     """Return `items` with one slip, and its name; unchanged where the round gives no occasion for it."""
     items, kind = list(items), rng.choice(_KINDS)
-    keys = [at for at, item in enumerate(items) if isinstance(item.step, KeyStep)]
+    keys = [at for at, item in enumerate(items) if isinstance(item.step, KeyStep) and not item.step.sure]
     at = rng.choice(keys)
     name = _named(items[at])
     match kind:
@@ -33,7 +33,7 @@ def slip(items: list[Item], game: WorldGame, boxes: int, rng: random.Random) -> 
         case "wrong box":
             at = rng.choice([one for one in keys if _about(items[one]) is not None])
             name = _named(items[at])
-            items[at] = Item(None, row=WorldRow("key", name, _wrong(_about(items[at]), boxes)))
+            items[at] = Item(None, row=WorldRow("key", name, _wrong(name, _about(items[at]), boxes)))
         case "reopened":
             name = _after(items, "open insurance", [KeyStep("close insurance"), KeyStep("open insurance")])
         case "misuse":
@@ -51,7 +51,11 @@ def _about(item: Item) -> About:
     return item.step.about if isinstance(item.step, KeyStep) else None
 
 
-def _wrong(about: About, boxes: int) -> About:
+def _wrong(name: str, about: About, boxes: int) -> About:
+    if name == "drawn_in_error":
+        return None
+    if name == "misplaced" and isinstance(about, tuple):
+        return (about[0] % boxes + 1, *about[1:])
     if isinstance(about, tuple):
         return tuple(sorted({*about[:-1], max(about) + 1}))
     return about % boxes + 1 if isinstance(about, int) else about
@@ -68,7 +72,8 @@ def _mistake(items: list[Item], game: WorldGame, boxes: int, rng: random.Random,
         names |= {
             "hole_up": None, "dealer": None, "burn_request": None, "decision stand": box, "decision split": box,
             "one_card": box, "no_cards": box, "dealt": None, "close insurance": None, "dealer_draw": None,
-            "misplaced": (box, 1, box, 2), "declined": box,
+            "misplaced": rng.choice([(box, 1, box, 2), (box, 2, 0, 2)]), "declined": box, "skipped": box, "refuse": box,
+            "drawn_in_error": rng.choice([None, "exposed"]),
         }  # fmt: skip
     if game.choice:
         names |= {"choice switch": box}
@@ -77,7 +82,7 @@ def _mistake(items: list[Item], game: WorldGame, boxes: int, rng: random.Random,
     at = rng.choice(places)
     items.insert(at, Item(None, row=WorldRow("key", name, names.get(name))))
     if kind == "refuted":
-        items.insert(min(len(items) - 1, at + rng.randint(1, 3)), Item(None, row=WorldRow("floor", "ten_refuted")))
+        items.insert(min(len(items) - 1, at + rng.randint(1, 3)), Item(None, row=WorldRow("key", "ten_refuted")))
     elif kind == "taken back":
         items.insert(min(len(items) - 1, at + rng.randint(1, 2)), Item(None, row=WorldRow("floor", "retract", name)))
     return name

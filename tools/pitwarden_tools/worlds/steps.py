@@ -21,10 +21,11 @@ class Stack(NamedTuple):
 
 
 class KeyStep(NamedTuple):
-    """Input that a person keys."""
+    """Input that a person keys; `sure`: it is neither missing nor late, and names what it should."""
 
     name: str
     about: About = None
+    sure: bool = False
 
 
 class Sensed(NamedTuple):
@@ -38,6 +39,14 @@ class Turn(NamedTuple):
     """Cards at these places are turned face up; no row records it."""
 
     places: tuple[str, ...]
+
+
+class Taken(NamedTuple):
+    """A card that waits at `origin` is dealt as the next card; a row records at most the key that requests it."""
+
+    origin: str
+    place: str
+    up: bool
 
 
 class Note(NamedTuple):
@@ -72,9 +81,10 @@ class Asked(NamedTuple):
 
 
 class Play(NamedTuple):
-    """A box plays a hand: `half` is empty, or `b` for the second hand after a split."""
+    """A box plays a hand: `half` is empty, or `b` for the second hand after a split; `exposed` as in `WorldGame`."""
 
     box: int
+    exposed: bool
     half: str = ""
 
 
@@ -88,7 +98,7 @@ class NextRound(NamedTuple):
     agenda: "Agenda | None"
 
 
-AnyStep = CardStep | Stack | KeyStep | Sensed | Turn | Note | Either | Asked | Play | DealerPlay | NextRound
+AnyStep = CardStep | Stack | KeyStep | Sensed | Turn | Taken | Note | Either | Asked | Play | DealerPlay | NextRound
 
 
 class Agenda:

@@ -6,8 +6,19 @@ from dataclasses import dataclass, field
 from pitwarden_tools.worlds.deal import HouseOptions
 from pitwarden_tools.worlds.games import WorldGame
 from pitwarden_tools.worlds.rows import WorldRow, points_of
-from pitwarden_tools.worlds.steps import Agenda, AnyStep, CardStep, KeyStep, NextRound, Sensed, Stack, Turn, Way
-from pitwarden_tools.worlds.world import World, places, silent, ways
+from pitwarden_tools.worlds.steps import (
+    Agenda,
+    AnyStep,
+    CardStep,
+    KeyStep,
+    NextRound,
+    Sensed,
+    Stack,
+    Taken,
+    Turn,
+    Way,
+)
+from pitwarden_tools.worlds.world import World, places, silent, taken, waiting_for, ways
 
 _BOOST = 12
 """Factor on the probability of a foreseen event in a round that has one."""
@@ -25,11 +36,15 @@ class Item:
 
 @dataclass(slots=True)
 class PlayedCourse:
-    """A log, and the row from which on each of its cards is truly visible; a card that never is, is not in `seen`."""
+    """A log, and the row from which on each of its cards is truly visible; a card that never is, is not in `seen`.
+
+    `pace_ms`: time between two rows. Within a second the core takes a card and its key in either order.
+    """
 
     rows: list[WorldRow] = field(default_factory=list)
     seen: dict[int, int] = field(default_factory=dict)
     name: str = ""
+    pace_ms: int = 2_000
 
 
 def deck_of(game: WorldGame, rng: random.Random) -> list[int]:
@@ -45,6 +60,13 @@ def honest(house: HouseOptions, course: Agenda | None, rng: random.Random, odd: 
     world, rare = World(course, 0), rng.random() < odd
     while world.agenda is not None:
         step, rest = world.agenda.step, world.agenda.rest
+        waits = waiting_for(world)
+        if isinstance(step, CardStep) and waits is not None:
+            # The act comes before the key that requests the card, as everywhere in a course.
+            keyed = bool(items) and isinstance(items[-1].step, KeyStep)
+            items.insert(len(items) - keyed, Item(Taken(waits[0], step.place, step.up)))
+            world = taken(world, waits)
+            continue
         match step:
             case CardStep() | Stack():
                 drawn = tuple(deck.pop() for _ in range(step.size if isinstance(step, Stack) else 1))
@@ -103,6 +125,12 @@ def log_of(items: list[Item], name: str) -> PlayedCourse:
         if isinstance(item.step, Turn):
             for place in item.step.places:
                 made.seen.update(dict.fromkeys(lying.pop(place, []), len(made.rows)))
+        elif isinstance(item.step, Taken):
+            waiting = lying.pop(item.step.origin, [])
+            if item.step.up:
+                made.seen.update(dict.fromkeys(waiting, len(made.rows)))
+            else:
+                lying.setdefault(item.step.place, []).extend(waiting)
     return made
 
 

@@ -27,6 +27,7 @@ from pitwarden.rules.transitions.doubts import after_refusal
 from pitwarden.rules.transitions.hands import serve_waiting_cards
 from pitwarden.rules.transitions.input_validation import input_refusal
 from pitwarden_client.events.dealer import DealerAct
+from pitwarden_client.events.dealer_irregularities import KpDrawnInError, KpFaceUp, KpSkipped, KpTen
 from pitwarden_client.events.device import (
     DeviceCommand,
     DeviceCount,
@@ -46,10 +47,12 @@ from pitwarden_client.events.device import (
     ReaderInserted,
     ReaderResult,
     ShoeCard,
+    ShoeStack,
     ShufflerDone,
     ShufflerFault,
     ShufflerStarted,
 )
+from pitwarden_client.events.floor import Retract
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import (
     ClockStepped,
@@ -74,7 +77,7 @@ _NOTHING: Final = RowEffects()
 def evolve(state: RulesState, entry: LogEntry) -> RulesState:
     """Return `state` after `entry`; a refused input changes only the clock and the doubts that it leaves."""
     timed = _warned(_timed(state, entry))
-    ended, use = mark_passes(timed, pass_key(entry)), state.round.reader
+    ended, use = _proved(mark_passes(timed, pass_key(entry)), entry), state.round.reader
     # Otherwise all that is public was published on an earlier row, and deriving it again would cost each row.
     if ended is not timed or state.cases or (use.answered and not use.said):
         ended = disclose(ended)
@@ -86,6 +89,21 @@ def evolve(state: RulesState, entry: LogEntry) -> RulesState:
         return replace(after_refusal(timed, entry), now=replace(timed.now, refused=made.now.refused))
     made = _then_published(made, serve_waiting_cards(made)) if made.round.hands else made
     return post_row(state, reader.mark_reader_misused(made) if made.round.reader.inserted else made, entry)
+
+
+def _proved(state: RulesState, entry: LogEntry) -> RulesState:
+    """Return `state` without cards that may have been drawn in error, where `entry` shows that they were not.
+
+    The key of such a card is the next row (36.14(c)): with another card or key that would be a second mistake. A key
+    that states what the last card is proves nothing of it.
+    """
+    data = entry.data
+    key = isinstance(data, InputLogged) and not isinstance(
+        data.act, KpDrawnInError | KpFaceUp | KpSkipped | KpTen | Retract
+    )
+    if not state.round.doubtful or not (key or isinstance(data, ShoeCard | ShoeStack)):
+        return state
+    return replace(state, round=replace(state.round, doubtful=frozenset()))
 
 
 def _then_published(old: RulesState, new: RulesState) -> RulesState:

@@ -18,6 +18,8 @@ COMMUNITY: Final = "community"
 """Target of the cards that all hands share."""
 UNMARKED: Final = -1
 """Mark of a pass that no key of its own ended: the number of cards out at its end is unknown."""
+SKIPPED: Final = -2
+"""Mark of a pass whose own key did not come before the key of a later pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +166,15 @@ def _certain(plan: DealTemplate | None, played: RoundState) -> int:
     """Return how many of the dealt cards have a certain slot: their passes ended with the right number of cards."""
     if plan is None or played.options:
         return 0
-    sure = 0
+    sure, skipped = 0, False
     for mark, end in zip(played.marks, plan.ends, strict=False):
-        if mark not in {end, UNMARKED}:
+        if mark not in {end, UNMARKED, SKIPPED}:
             return 0
+        skipped = skipped or mark == SKIPPED
+        # World: the key that came is the mistake, and the last card was drawn in error and not keyed so yet. The next
+        # card excludes it.
+        if skipped and len(played.dealt) <= end < plan.ends[-1]:
+            return sure
         sure = end
     return sure
 

@@ -69,6 +69,13 @@ def is_reader_in_use(state: RulesState) -> bool:
     return device is not None and device.inspected == state.table.day and not device.failed and not is_reader_out(state)
 
 
+def is_reader_done(state: RulesState) -> bool:
+    """Return whether no use of the reader is due: it answered, it failed, or the up card needs none."""
+    use = state.round.reader
+    due = bool(use.inserted) or (is_reader_in_use(state) and up_card_allows_reader(state) is not False)
+    return use.failed or bool(use.answered) or not due
+
+
 def is_reader_out(state: RulesState) -> bool:
     """Return whether the table may continue only without the reader."""
     return any(case.live and "NO_READER" in case.said.verdicts for case in state.cases)

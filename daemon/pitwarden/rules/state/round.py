@@ -183,16 +183,18 @@ class RoundState:
     stacks: tuple[int, ...] = ()
     """Sizes of the stacks that the shoe dispensed."""
     marks: tuple[int, ...] = ()
-    """Number of cards out when each pass of the deal ended, one number for each ended pass; `layout.UNMARKED` where no
-    key of its own ended it."""
+    """Number of cards out when each pass of the deal ended, without those of `early`, one number for each ended pass;
+    `layout.UNMARKED` where no key of its own ends it, `layout.SKIPPED` where that key is missing."""
     early: int = 0
-    """Cards keyed as drawn in error since the last pass ended; they belong to the deal."""
+    """Cards keyed as drawn in error since the last pass ended, when it had all its cards; they belong to the next."""
     swaps: tuple[tuple[str, str], ...] = ()
     """Pairs of slots whose cards were keyed as misplaced."""
     hands: tuple[PlayerHand, ...] = ()
     """Players' hands, in the order of play; empty until the initial deal is complete."""
     asked: tuple[str, ...] = ()
     """Hands that requested a card and have not got it; the next card is for the first of them."""
+    out_of_turn: bool = False
+    """True after a card was requested out of turn: that key may be a mistake, and a later one its correction."""
     contested: DrawnCard | None = None
     """Card that was dealt last, where another hand had requested one too; None for none."""
     skipped: tuple[str, ...] = ()
@@ -258,6 +260,9 @@ class RoundState:
     unproved: frozenset[tuple[str, int, int]] = frozenset()
     """Cards that waited face down and went to a hand by a key out of turn. They stay sealed until a later request is
     dealt to, since that key may be a mistake."""
+    doubtful: frozenset[tuple[str, int, int]] = frozenset()
+    """Cards drawn for a request that may have been a mistake. Each may have been drawn in error (36.14(c)) and stays
+    sealed until a row follows that would not be the next one then."""
     slots: tuple[tuple[tuple[str, int, int], str], ...] = ()
     """Slot of each card that was published in this round, as published last."""
 

@@ -14,7 +14,7 @@ from pitwarden.rules.profile.facts import Fact, box_decided, fact
 from pitwarden.rules.queries.choices import choice_of, choosers, is_step_open, pair_of
 from pitwarden.rules.queries.decks import deal_not_begun
 from pitwarden.rules.queries.hands import HALVES, ace_may, are_aces, is_complete, most_hands, recent_extra, same_value
-from pitwarden.rules.queries.layout import UNMARKED, DealTemplate, all_dealt, deal_template
+from pitwarden.rules.queries.layout import SKIPPED, UNMARKED, all_dealt, deal_template, regular
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.round import PlayerHand
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input
@@ -159,7 +159,21 @@ def _decision(state: RulesState, act: KpDecision) -> RulesState:
 
 
 def _decided(state: RulesState, act: KpDecision, hand: PlayerHand) -> RulesState:
-    state = replace(state, round=replace(state.round, played_on=True))
+    made = _played(replace(state, round=replace(state.round, played_on=True)), act, hand)
+    # World: the deal is not done, this key is the mistake, and the next card is drawn in error.
+    drew = act.decision in {"hit", "double", "split"} and made.now.refused is None
+    if drew and not state.round.played_on and _is_deal_open(state):
+        return replace(made, round=replace(made.round, out_of_turn=True))
+    return made
+
+
+def _is_deal_open(state: RulesState) -> bool:
+    """Return whether the key that completes the deal is missing, at a table and in a round that has it."""
+    due = "kp.dealt" in state.setup.profile.keys.acts and state.setup.keyed((_DEALT,))
+    return due and state.round.laid < 0 and regular(state.setup, state.round)
+
+
+def _played(state: RulesState, act: KpDecision, hand: PlayerHand) -> RulesState:
     if hand.target in {*state.round.asked, *state.round.skipped}:
         return refuse_input(
             state,
@@ -188,10 +202,11 @@ def _wanted(state: RulesState, target: str) -> RulesState:
     card = recent_extra(state)
     if card is None:
         return request_card(state, target)
-    extras = tuple(extra for extra in state.round.extras if extra != card)
-    return serve_waiting_cards(
-        give_card(add_fact(replace(state, round=replace(state.round, extras=extras)), fact("explained")), target, card)
-    )
+    played = state.round
+    extras = tuple(extra for extra in played.extras if extra != card)
+    # World: this key is the mistake, and the card was drawn in error.
+    made = replace(played, extras=extras, doubtful=played.doubtful | {card.place})
+    return serve_waiting_cards(give_card(add_fact(replace(state, round=made), fact("explained")), target, card))
 
 
 def _split(state: RulesState, hand: PlayerHand) -> RulesState:
@@ -239,20 +254,24 @@ def mark_passes(state: RulesState, key: str) -> RulesState:
     # A completed deal ends no pass while the number of cards contradicts it.
     if key == _DEALT and out + len(played.extras) != plan.ends[last]:
         return state
-    between = (UNMARKED,) * (last - done)
-    marks = (*played.marks, *between, _mark(state, plan, last))
+    keyed = state.setup.keyed(("kp.close",))
+    skipped = [keyed and key not in one.ends for one in state.setup.profile.passes[done:last]]
+    between = tuple([SKIPPED if one else UNMARKED for one in skipped])
+    marks = (*played.marks, *between, _mark(state))
     made = replace(state, round=replace(played, marks=marks, early=0))
     if marks[last] != plan.ends[last] and out:
-        text = f"{out} cards are out where {plan.ends[last]} belong: none is revealed until a correction is keyed."
+        besides = " besides those drawn in error" if played.early else ""
+        counted = f"{out - played.early} cards are out{besides} where {plan.ends[last]} belong"
+        text = f"{counted}: none is revealed until a correction is keyed."
         return add_notice(made, ROWS(state, "deal"), "uneven", text)
     return made
 
 
-def _mark(state: RulesState, plan: DealTemplate, at: int) -> int:
-    """Return the number of cards out at the end of a pass.
+def _mark(state: RulesState) -> int:
+    """Return the number of cards out at the end of a pass, without those that were drawn in error behind its last.
 
-    With one card too many no slot is certain: it may be a hit ahead of its key, or a card that was read twice.
+    With one card too many no slot is certain: it may be a hit ahead of its key, or a card that was read twice. With the
+    right number in spite of a card drawn in error, a card of the pass was not read.
     """
     played = state.round
-    out, end = len(played.dealt) + len(played.extras), plan.ends[at]
-    return end if end < out <= end + played.early else out
+    return len(played.dealt) + len(played.extras) - played.early

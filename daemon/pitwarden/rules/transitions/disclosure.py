@@ -109,7 +109,7 @@ def _hands(state: RulesState) -> RulesState:
     if (played.burn_doubt or played.found_doubt) and not played.hole_up:
         return state
     first, known, due = 1 + spare_cards(state), played.revealed, list[tuple[DrawnCard, str]]()
-    sealed = {card.place for card in played.dealt} | played.sealed | played.unproved
+    sealed = {card.place for card in played.dealt} | played.sealed | played.unproved | played.doubtful
     for hand in played.hands:
         if not known.issuperset([card.place for card in hand.cards]):
             places = enumerate(hand.cards, start=1 if hand.half else first)

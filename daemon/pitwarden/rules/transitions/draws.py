@@ -98,7 +98,11 @@ def place_card(state: RulesState, card: DrawnCard) -> RulesState:
         target = played.asked[0]
         contested = card if len(played.asked) > 1 else None
         # A card that was drawn in error is dealt before one from the shoe, so this draw proves the earlier keys.
-        made = replace(state, round=replace(played, asked=played.asked[1:], contested=contested, unproved=frozenset()))
+        # World: the key was a mistake or came late for the card before, and this one was drawn in error (36.14(c)).
+        doubtful = {card.place} if played.extras or played.out_of_turn else set()
+        served = replace(played, asked=played.asked[1:], contested=contested, unproved=frozenset())
+        served = replace(served, doubtful=played.doubtful | doubtful)
+        made = replace(state, round=served)
         if target == "dealer" and dealer_must_stand(made):
             made = add_notice(
                 made,

@@ -3,14 +3,16 @@
 A split hand that holds an unread card may have been complete without a key (36.9(b)).
 """
 
+from itertools import takewhile
 from typing import Final
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.choices import are_pairs_known, are_steps_made, pairs_of
-from pitwarden.rules.queries.hands import holds_unread, is_complete, undecided_hands
+from pitwarden.rules.queries.hands import holds_unread, is_complete, is_passed_ace, undecided_hands
 from pitwarden.rules.queries.layout import cards_missing
+from pitwarden.rules.queries.reader import is_reader_done
 from pitwarden.rules.state.round import DrawnCard, PlayerHand, RoundState
 from pitwarden.rules.state.state import RulesState, add_fact
 
@@ -69,8 +71,14 @@ def remove_card(played: RoundState, card: DrawnCard) -> RoundState:
 
 def request_card(state: RulesState, target: str) -> RulesState:
     """Return `state` after a request for `target`: a waiting card serves it, else the next card drawn."""
+    return serve_waiting_cards(_asked_for(state, target))
+
+
+def _asked_for(state: RulesState, target: str) -> RulesState:
+    """Return `state` with a request for `target`, noted where its key came out of turn."""
     played = state.round
-    return serve_waiting_cards(replace(state, round=replace(played, asked=(*played.asked, target))))
+    hasty = played.out_of_turn or not _in_turn(state, target)
+    return replace(state, round=replace(played, asked=(*played.asked, target), out_of_turn=hasty))
 
 
 def serve_waiting_cards(state: RulesState) -> RulesState:
@@ -81,7 +89,7 @@ def serve_waiting_cards(state: RulesState) -> RulesState:
             card, target = played.parked[0], played.asked[0]
             # No device senses that a waiting card is turned: where its key may be a mistake, a card that lies face down
             # stays sealed until a card is drawn for a later request.
-            sure = card.exposed or _in_turn(state, target)
+            sure = card.exposed or not played.out_of_turn
             unproved = played.unproved if sure else played.unproved | {card.place}
             served = replace(played, parked=played.parked[1:], asked=played.asked[1:], unproved=unproved)
             state = replace(state, round=served)
@@ -91,19 +99,26 @@ def serve_waiting_cards(state: RulesState) -> RulesState:
         if wanting is None:
             return state
         skipped = tuple(target for target in played.skipped if target != wanting)
-        state = replace(state, round=replace(played, asked=(*played.asked, wanting), skipped=skipped))
+        state = _asked_for(replace(state, round=replace(played, skipped=skipped)), wanting)
 
 
 def _in_turn(state: RulesState, target: str) -> bool:
     """Return whether a card for `target` is the next act of the play: a key in turn is taken as no mistake."""
-    played, waiting = state.round, undecided_hands(state.round)
+    played = state.round
     if target == "dealer":
-        return played.hole_up and not waiting
+        return played.hole_up and not undecided_hands(played)
     box = next((hand.box for hand in played.hands if hand.target == target), None)
     insured = "insurance" not in played.opened or "insurance" in played.closed
     settled = ROWS.monitored(state, "bonus_first") is None or box in played.bonus
-    first = bool(waiting) and waiting[0].box == box
-    return first and insured and settled and are_steps_made(state) and not (played.hole_up or played.hole_held)
+    earlier = takewhile(lambda hand: hand.box != box, played.hands)
+    first = all(_is_over(played, hand) for hand in earlier) and not (played.hole_up or played.hole_held)
+    return first and insured and settled and are_steps_made(state) and is_reader_done(state)
+
+
+def _is_over(played: RoundState, hand: PlayerHand) -> bool:
+    """Return whether no decision of `hand` is due; a box that was skipped waits for the others (36.14(i))."""
+    passed = is_complete(played, hand) or is_passed_ace(played, hand)
+    return passed or hand.box in played.refused or hand.box in played.owed
 
 
 def _wanting(played: RoundState) -> str | None:

@@ -15,8 +15,7 @@ from pitwarden.rules.queries.hands import ace_may, dealer_must_stand, is_complet
 from pitwarden.rules.queries.reader import (
     blackjack_said,
     insurance_closed,
-    is_reader_in_use,
-    up_card_allows_reader,
+    is_reader_done,
     up_rank,
 )
 from pitwarden.rules.state.entry import LogEntry
@@ -93,12 +92,7 @@ def _nothing_before(state: RulesState) -> bool:
         return False
     if not are_steps_made(state) or not _insurance_over(state) or not _bonuses_over(state):
         return False
-    use = played.reader
-    return (
-        use.failed
-        or bool(use.answered)
-        or not (use.inserted or (is_reader_in_use(state) and up_card_allows_reader(state) is not False))
-    )
+    return is_reader_done(state)
 
 
 def _decided(state: RulesState, hand: PlayerHand) -> bool:

@@ -163,7 +163,8 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
     if blackjack_said(played):
         return _unusable(state, card) if exposed else _next(state, card)
     if card in played.dealt:
-        state = replace(state, round=replace(played, early=played.early + 1))
+        behind = _pass_is_whole(state)
+        state = replace(state, round=replace(played, early=played.early + behind))
         case = "early" if exposed else "next"
         rule = "exposed_card" if exposed else "drawn_in_error"
         return add_notice(state, ROWS(state, rule), case, _USED)
@@ -181,6 +182,16 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
         "The exposed card goes to the next hand that is dealt a card.",
     )
     return serve_waiting_cards(state)
+
+
+def _pass_is_whole(state: RulesState) -> bool:
+    """Return whether all cards are out of the passes of the deal that the next key ends."""
+    plan, passes = deal_template(state.setup, state.round), state.setup.profile.passes
+    ended = len(state.round.marks)
+    if plan is None or ended >= len(passes):
+        return False
+    last = max(at for at in range(ended, len(passes)) if set(passes[at].ends) & set(passes[ended].ends))
+    return len(state.round.dealt) >= plan.ends[last]
 
 
 def _unusable(state: RulesState, card: DrawnCard) -> RulesState:
