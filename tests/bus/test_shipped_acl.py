@@ -24,6 +24,8 @@ from testkit.brokers.site_broker import Site, SiteBroker, site_broker
 pytestmark = pytest.mark.broker
 
 OURS, THEIRS = Topics("harbor", "ta01"), Topics("harbor", "ta02")
+NAMESAKES = [Topics("harbor", login) for login in ("ta01-dealer", "ta01-floor", "historian", "console", "stranger")]
+"""Tables that are called as a login is: no login gets anything by its name."""
 LAST = b"last"
 
 
@@ -34,26 +36,29 @@ def shipped(tmp_path: Path) -> Iterator[SiteBroker]:
         yield made
 
 
+READERS = {"historian", "console"}
+
+
 def said_by_the_service(topics: Topics) -> dict[str, set[str]]:
     """Every topic that the service writes, and who else gets it."""
     screens = {"ta01-dealer", "ta01-floor", "ta01-supervisor"}
     return {
-        topics.event("shoe", "shoe.card"): {"historian"},
+        topics.event("shoe", "shoe.card"): READERS,
         topics.reply("dealer", "ta01-dealer"): {"ta01-dealer"},
         topics.reply("floor", "ta01-floor"): {"ta01-floor"},
         topics.reply("supervisor", "ta01-supervisor"): {"ta01-supervisor"},
-        topics.state: {"historian", *screens},
-        topics.irregularities: {"historian", *screens},
-        topics.reveals: {"historian", *(screens - {"ta01-supervisor"})},
-        topics.head: {"historian"},
-        topics.status("field"): {"historian", *screens},
-        topics.status("judge"): {"historian", *screens},
-        topics.device_status("shoe"): {"historian", *screens},
+        topics.state: {*READERS, *screens},
+        topics.irregularities: {*READERS, *screens},
+        topics.reveals: {*READERS, *(screens - {"ta01-supervisor"})},
+        topics.head: READERS,
+        topics.status("field"): {*READERS, *screens},
+        topics.status("judge"): {*READERS, *screens},
+        topics.device_status("shoe"): {*READERS, *screens},
         topics.position("judge"): set(),
         topics.command("shoe"): set(),
         topics.command_reply("shoe"): set(),
         topics.replay("historian", "log"): {"historian"},
-        topics.replay("historian", "outputs"): {"historian"},
+        topics.replay("console", "outputs"): {"console"},
         topics.replay_reply("historian"): {"historian"},
         topics.replay("pit", "log"): set(),
     }
@@ -66,6 +71,10 @@ WRITES = {
     "historian": {
         OURS.replay_request("historian"), OURS.position("historian"), THEIRS.replay_request("historian"),
         THEIRS.position("historian"),
+    },
+    "console": {
+        OURS.replay_request("console"), OURS.position("console"), THEIRS.replay_request("console"),
+        THEIRS.position("console"),
     },
     "stranger": set[str](),
 }  # fmt: skip
@@ -104,6 +113,7 @@ async def _fenced(who: Connection, heard: Mapping[str, ClientNotes], by: Mapping
 async def test_no_login_publishes_for_another(shipped: SiteBroker) -> None:
     topics = {
         *said_by_the_service(OURS), *said_by_the_service(THEIRS), *set().union(*WRITES.values()),
+        *(topic for namesake in NAMESAKES for topic in said_by_the_service(namesake)),
         OURS.input("supervisor", "ta01-floor"), OURS.input("floor", "ta01-dealer"),
         THEIRS.input("dealer", "ta02-dealer"), "other/site", "$SYS/broker/version", "pitwarden/v1/inland/ta01/state",
     }  # fmt: skip

@@ -88,7 +88,7 @@ async def test_a_bridge_that_is_down(file: Path, tmp_path: Path) -> None:
 
 async def test_a_denied_topic(file: Path, tmp_path: Path) -> None:
     def without_reveals(acl: str) -> str:
-        return acl.replace("pattern write pitwarden/v1/harbor/%u/reveals\n", "")
+        return acl.replace("topic write pitwarden/v1/harbor/ta01/reveals\n", "")
 
     with table_at(with_acl(tmp_path / "mosquitto", without_reveals), tmp_path):
         said = only_bad_finding(await found(file), "acl")

@@ -71,14 +71,20 @@ class SiteBroker:
 
 
 def acl_of_one_process() -> str:
-    """Return the shipped ACL for tables that run in one process."""
-    return (SHIPPED / "pitwarden.acl").read_text()
+    """Return the shipped ACL, with a block for a second table that runs in one process."""
+    shipped = (SHIPPED / "pitwarden.acl").read_text()
+    return f"{shipped}\n{_service_block(shipped).replace('ta01', 'ta02')}"
+
+
+def _service_block(acl: str) -> str:
+    begin = acl.index("# The service of table ta01")
+    return acl[begin : acl.index("\n\n", begin) + 2]
 
 
 def acl_of_separate_halves() -> str:
     """Return the shipped ACL for tables with separate halves, assembled as its own head states."""
-    kept = [line for line in acl_of_one_process().splitlines(keepends=True) if not line.startswith("pattern ")]
-    return "".join(kept) + (SHIPPED / "pitwarden-apart.acl").read_text()
+    shipped = (SHIPPED / "pitwarden.acl").read_text()
+    return shipped.replace(_service_block(shipped), "") + (SHIPPED / "pitwarden-apart.acl").read_text()
 
 
 def site_broker(
