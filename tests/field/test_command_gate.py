@@ -4,8 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from pitwarden.field.inputs.command_gate import KEPT_IDS, MOST_AHEAD_MS, CommandGate, InboundCommand
+from pitwarden.field.inputs.command_gate import KEPT_IDS, MOST_AHEAD_MS, CommandGate, CommandKeys, InboundCommand
 from pitwarden.field.log.row_builder import PendingRow
+from pitwarden.seal.keys import SigningKey
+from pitwarden.seal.signed_rows import sign_order
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.dealer_play import KpDeal, KpRoundEnd
@@ -31,7 +33,7 @@ def state(number: int, *, in_round: bool = False, epoch: str = "e") -> TableStat
 class Bench:
     """Commands before a log that the test commits by hand; five rows are there, and a state between rounds."""
 
-    def __init__(self) -> None:
+    def __init__(self, *judges: str) -> None:
         self.now = 1_000
         self.full = False
         self.waiting: list[PendingRow] = []
@@ -42,6 +44,7 @@ class Bench:
         self.orders = CommandGate(
             "e", ("shoe", "shuffler"), {"shoe"},
             rows=self, log=self, drivers=self, link=self.bus, topics=TOPICS, refusals=self,
+            judges=CommandKeys("s", "t", judges),
         )  # fmt: skip
         for _ in range(5):
             self.logged(ClockTick())
@@ -207,3 +210,25 @@ async def test_what_is_remembered_is_bounded() -> None:
     for n in range(KEPT_IDS + 20):
         await b.ask(order("report_count", ident=f"c{n}"))
     assert len(b.orders._used) == KEPT_IDS  # noqa: SLF001  what must not grow
+
+
+async def test_only_a_command_that_the_judge_signed_for_this_device_is_obeyed() -> None:
+    judge, thief = SigningKey.generate(), SigningKey.generate()
+    b = Bench(judge.public)
+    good = sign_order(judge, "s", "t", "shoe", order())
+    forged = [
+        order(),
+        sign_order(thief, "s", "t", "shoe", order()),
+        sign_order(judge, "s", "t2", "shoe", order()),
+        sign_order(judge, "s", "t", "shuffler", order()),
+        good.model_copy(update={"command": "unlock"}),
+        good.model_copy(update={"until_ms": 30_001}),
+        good.model_copy(update={"as_of": Position(epoch="e", number=4)}),
+        good.model_copy(update={"signer": thief.public}),
+    ]
+    for one in forged:
+        await b.ask(one)
+        assert "signature" in b.replies[-1][1].reason or "no trusted key" in b.replies[-1][1].reason
+    assert (b.given, b.refusals) == ([], ["unreadable"])
+    await b.ask(good)
+    assert b.given == [("shoe", "c1", "lock")]

@@ -124,7 +124,7 @@ def test_a_dry_run_writes_nothing_and_shows_no_secret(
     said = capsys.readouterr().out
     assert not image.exists()
     assert "== /etc/pitwarden/ta07.toml  0644  new" in said
-    assert "pattern write pitwarden/v1/harbor/%u/events/+/+" in said
+    assert "topic write pitwarden/v1/harbor/ta07/events/+/+" in said
     assert "PRIVATE KEY" not in said
     assert "$7$" not in said, "the hashes of passwords are secrets too"
 

@@ -87,7 +87,9 @@ def of(findings: list[DoctorFinding], subject: str) -> list[tuple[str, str]]:
 async def test_with_the_shipped_acl_a_half_lacks_nothing_and_its_login_may_do_no_more(half: Half, place: Place) -> None:
     findings = await place.found(half, f"ta01-{half}")
     assert of(findings, "acl") == [("ok", "8 topics written, and what the other half alone may write is refused")]
-    keys = {"field": ["field.key", "judge.key.pub"], "judge": ["judge.key", "field.key.pub"]}[half]
+    keys = {
+        "field": ["field.key", "judge.key.pub", "judge.key.pub.sign"], "judge": ["judge.key", "field.key.pub"],
+    }[half]  # fmt: skip
     assert [each.subject for each in findings if each.subject.startswith("key ")] == [f"key {name}" for name in keys]
     assert bool(of(findings, "device shoe")) == (half == "field")
 
@@ -148,8 +150,10 @@ async def test_while_either_half_runs_its_readers_get_no_probe(half: Half, place
 
 async def test_the_public_key_of_the_other_half_is_copied_and_not_generated(place: Place) -> None:
     (place.folder / "keys" / "judge.key.pub").unlink()
+    (place.folder / "keys" / "judge.key.pub.sign").unlink()
     (place.folder / "keys" / "judge.key").unlink()
     findings = await place.found("field", "ta01-field")
+    assert of(findings, "key judge.key.pub.sign") == [("warning", "is not there: commands to devices are not checked")]
     [(level, what)] = of(findings, "key judge.key.pub")
     assert (level, what) == ("bad", f"{place.folder}/keys/judge.key.pub is missing")
     assert any("copy it from the controller of the other half" in each.remedy for each in findings)

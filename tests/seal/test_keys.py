@@ -5,12 +5,15 @@ import pytest
 
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import (
+    PrivateKey,
     derive_audit_key,
     derive_checkpoint_key,
     load_private,
     load_public,
     load_signing,
+    load_verify_key,
     public_path,
+    write_verify_key,
 )
 
 
@@ -61,3 +64,19 @@ def test_the_auditors_key_differs_for_each_judge_and_reveals_nothing_of_the_judg
     assert (
         len({derive_audit_key(one), derive_audit_key(other), one.raw, other.raw, derive_checkpoint_key(one).raw}) == 5
     )
+
+
+def test_the_key_that_verifies_a_judge_is_beside_its_key_and_follows_it(tmp_path: Path) -> None:
+    path = tmp_path / "judge.key"
+    assert load_verify_key(path) is None  # keys that an older version made
+    private = load_private(path, create=True)
+    verify = derive_checkpoint_key(private).public
+    assert write_verify_key(path, private) == verify
+    written = (tmp_path / "judge.key.pub.sign").stat().st_mtime_ns
+    assert (write_verify_key(path, private), load_verify_key(path)) == (verify, verify)
+    assert (tmp_path / "judge.key.pub.sign").stat().st_mtime_ns == written
+    other = PrivateKey.generate()
+    assert write_verify_key(path, other) == load_verify_key(path) == derive_checkpoint_key(other).public
+    (tmp_path / "judge.key.pub.sign").write_text("no key")
+    with pytest.raises(KeyFileError, match=r"judge\.key\.pub\.sign"):
+        load_verify_key(path)

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from pitwarden_client.events.base import Count, Ident, Millis, Number, Position, Record, Text
+from pitwarden_client.events.base import Base64, Count, Hex32, Ident, Millis, Number, Position, Record, Text
 from pitwarden_client.events.card_faces import Faces, Sealed
 from pitwarden_client.events.keypad import Key
 
@@ -24,13 +24,16 @@ class DeviceOrder(Record):
     """Command for the device that its topic names. `id` is unique within an epoch.
 
     `as_of` is the position of the state to which it responds, `until_ms` (log time) the end of that state's permit;
-    after it the command is stale.
+    after it the command is stale. `signature` is the judge's, Ed25519 over table, device and all other fields; a field
+    half that has the judge's key obeys no command without it.
     """
 
     id: Ident
     command: CommandName
     as_of: Position
     until_ms: Millis
+    signer: Hex32 | None = None
+    signature: Annotated[Base64, Field(min_length=88, max_length=88)] | None = None
 
 
 Colour = Annotated[str, Field(pattern=r"^[a-z]{1,16}$")]

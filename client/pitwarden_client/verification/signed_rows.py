@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pitwarden_client.events.card_faces import WrappedKey
+from pitwarden_client.events.device import DeviceOrder
 from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
 from pitwarden_client.verification.commitment import length_prefixed
 from pitwarden_client.verification.ed25519 import is_valid_signature
@@ -19,6 +20,7 @@ _EPOCH: Final = "pitwarden epoch.opened 1"
 _KEY: Final = "pitwarden key.announced 1"
 _CHECKPOINT: Final = "pitwarden checkpoint 1"
 _RECORD: Final = "pitwarden record 1"
+_ORDER: Final = "pitwarden command 1"
 
 CheckpointMark = Literal["head", "closed", "trimmed"]
 """Statement of a checkpoint about a row: the log reached it, was closed after it, or was trimmed up to it."""
@@ -98,6 +100,18 @@ def verify_record(
     _check(record_facts(scope, head, outputs, signer), signer, signature, trusted, where)
 
 
+def verify_order(order: DeviceOrder, device: str, site: str, table: str, trusted: Collection[str]) -> None:
+    """Check that a trusted judge signed exactly this command for this device of this table.
+
+    Raises:
+        SealUnreadableError: It bears no signature, the signer is not trusted, or the signature does not verify.
+    """
+    if order.signer is None or order.signature is None:
+        raise SealUnreadableError("the command bears no signature")
+    facts = order_facts(SigningScope(site, table, order.as_of.epoch), device, order, order.signer)
+    _check(facts, order.signer, order.signature, trusted, "the command")
+
+
 def epoch_facts(scope: SigningScope, parent: Head | None, signer: str) -> bytes:
     """Return the bytes that the signature of an epoch's opening covers; `signer` is the verify key in hexadecimal."""
     before = () if parent is None else (parent.at.epoch, str(parent.at.number), parent.hash)
@@ -118,6 +132,12 @@ def record_facts(scope: SigningScope, head: Head, outputs: tuple[int, str], sign
     """Return the bytes that the signature of a judge's record covers; `outputs` is the last one's number and hash."""
     number, held = outputs
     return _facts(_RECORD, scope, signer, head.at.epoch, str(head.at.number), head.hash, str(number), held)
+
+
+def order_facts(scope: SigningScope, device: str, order: DeviceOrder, signer: str) -> bytes:
+    """Return the bytes that the signature of a command covers."""
+    said = (device, order.id, order.command, str(order.as_of.number), str(order.until_ms))
+    return _facts(_ORDER, scope, signer, *said)
 
 
 def _facts(purpose: str, scope: SigningScope, *facts: str) -> bytes:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pitwarden.cli.table_file import EX_CONFIG, read_table_file
 from pitwarden.seal.errors import KeyFileError
-from pitwarden.seal.keys import key_paths, load_private, load_signing, retire
+from pitwarden.seal.keys import key_paths, load_private, load_signing, retire, write_verify_key
 
 
 class KeysCommand:
@@ -34,11 +34,13 @@ class KeysCommand:
                 retire(files.field if args.rotate == "field" else files.judge, keep=args.rotate == "judge")
             signing = load_signing(files.field, create=True)
             private = load_private(files.judge, create=True)
+            verify = write_verify_key(files.judge, private)
         except (KeyFileError, OSError) as error:
             print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
             return EX_CONFIG
         print(f"{files.field}  signs the log, verify key {signing.public}")  # noqa: T201  the command's answer
         print(f"{files.judge}  opens seals, public key {private.public}")  # noqa: T201  the command's answer
+        print(f"{files.judge}  signs verdicts and commands, verify key {verify}")  # noqa: T201  as above
         return 0
 
 

@@ -20,7 +20,11 @@ from pitwarden.cli.acts import act_lines, parse_act
 from pitwarden.cli.table_file import EX_CONFIG, read_table_file
 from pitwarden.cli.terminal_profile import ProfileFileError, load_profile_file
 from pitwarden.config.models import TableFile
+from pitwarden.seal.errors import KeyFileError
+from pitwarden.seal.keys import derive_checkpoint_key, key_paths, load_private
+from pitwarden.seal.signed_rows import sign_order
 from pitwarden.service.reload import broker_settings
+from pitwarden.system.process import disable_core_dumps
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.codec import BadPayloadError, decode, encode
 from pitwarden_client.events.device import CommandName, DeviceOrder
@@ -236,6 +240,9 @@ class OrderCommand:
             return 2
         try:
             reply = asyncio.run(send_command(table, args.device, args.order))
+        except KeyFileError as error:
+            print(f"{error}. A command is signed with the judge's key", file=sys.stderr)  # noqa: T201  as above
+            return EX_CONFIG
         except (BusError, TimeoutError) as error:
             print(f"no answer: {str(error) or 'the field half did not reply'}", file=sys.stderr)  # noqa: T201
             return 1
@@ -247,15 +254,19 @@ async def send_command(table: TableFile, device: str, command: CommandName) -> I
     """Send `command` with the position of the table's current state, and return the reply.
 
     Raises:
+        KeyFileError: The judge's key cannot be read.
         BusError: The broker refuses the login or the command, or the connection was lost.
         TimeoutError: No reply arrived within ANSWER_S.
     """
+    disable_core_dumps()
+    signer = derive_checkpoint_key(load_private(key_paths(table.storage.keys).judge))
     topics, ident = Topics(table.table.site, table.table.table), secrets.token_hex(8)
 
     def made(state: TableState | None) -> DeviceOrder | None:
         if state is None:
             return None
-        return DeviceOrder(id=ident, command=command, as_of=state.as_of, until_ms=state.permit.expires_ms)
+        order = DeviceOrder(id=ident, command=command, as_of=state.as_of, until_ms=state.permit.expires_ms)
+        return sign_order(signer, topics.site, topics.table, device, order)
 
     reply = await send_request(target_of(table), topics.command(device), topics.command_reply(device), ident, made)
     return reply or InputReply(id=ident, accepted=False, reason="the judge has not said the state of the table yet")

@@ -17,7 +17,7 @@ from pitwarden.doctor.findings import DoctorFinding, Level, passed
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.server import LocalEndpoint, TlsEndpoint, metrics_endpoint
 from pitwarden.seal.errors import KeyFileError
-from pitwarden.seal.keys import KeyPaths, load_private, load_public, load_signing, public_path
+from pitwarden.seal.keys import KeyPaths, load_private, load_public, load_signing, public_path, sign_path
 from pitwarden.system.clock import Clock
 from pitwarden.system.gaming_day import GamingCalendar
 from pitwarden_client.events.topics import Half
@@ -63,11 +63,21 @@ def check_keys(files: KeyPaths, config: Path, only: Half | None = None) -> list[
     judge = _one(files.judge, load_private, make)
     field_public = _one(public_path(files.field), load_public, fetch)
     judge_public = _one(public_path(files.judge), load_public, fetch)
+    commands = _commands(files.judge, f"pitwarden keys {config}" if only is None else fetch)
     return {
-        None: [field, judge, field_public, judge_public],
-        "field": [field, judge_public],
+        None: [field, judge, field_public, judge_public, commands],
+        "field": [field, judge_public, commands],
         "judge": [judge, field_public],
     }[only]
+
+
+def _commands(judge_key: Path, remedy: str) -> DoctorFinding:
+    """Return a finding about the key that verifies commands to devices."""
+    path = sign_path(judge_key)
+    if path.exists():
+        return _one(path, load_public, remedy)
+    return DoctorFinding("warning", f"key {path.name}", "is not there: commands to devices are not checked",
+                         "whoever has the judge's login at the broker can lock a shoe", remedy)  # fmt: skip
 
 
 def _one(path: Path, read: Callable[[Path], object], missing: str) -> DoctorFinding:

@@ -12,7 +12,7 @@ from pitwarden.bus.messages import InboundMessage, Publisher
 from pitwarden.bus.replay import ReplayServer
 from pitwarden.field.dependencies import FieldDependencies
 from pitwarden.field.devices.keypads import KeypadTranslator
-from pitwarden.field.inputs.command_gate import SETTLE_S, CommandGate, CommandSink, InboundCommand
+from pitwarden.field.inputs.command_gate import SETTLE_S, CommandGate, CommandKeys, CommandSink, InboundCommand
 from pitwarden.field.inputs.fair_inbox import FairInbox
 from pitwarden.field.inputs.input_gate import InboundInput, InputGate
 from pitwarden.field.log.permit import PermitDisplay
@@ -52,6 +52,7 @@ class InboundQueues:
         self.command_gate = CommandGate(
             rows.epoch, tuple(parts.devices), parts.lockable,
             rows=rows, log=log, drivers=drivers, link=link, topics=topics, refusals=meters,
+            judges=CommandKeys(parts.place.site, parts.place.table, parts.keys.commanders),
         )  # fmt: skip
         self.inputs = FairInbox(self.input_gate.process, parts.clock)
         self.commands: WorkQueue[InboundCommand] = WorkQueue(COMMANDS, self.command_gate.process)

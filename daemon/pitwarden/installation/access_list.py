@@ -35,7 +35,7 @@ def terminal_login(table: str, role: str) -> str:
 def site_logins() -> set[str]:
     """Return the logins of the access list that belong to no table: consumers."""
     users = {line.split()[1] for line in shipped("pitwarden.acl").splitlines() if line.startswith("user ")}
-    return {user for user in users if not user.startswith(f"{SHIPPED_TABLE}-")}
+    return {user for user in users if user.partition("-")[0] != SHIPPED_TABLE}
 
 
 def clashing_login(table: str, tables: Iterable[str]) -> str | None:
@@ -52,7 +52,7 @@ def access_list(site: str, tables: Iterable[str], present: str = "") -> str:
     """Return the access list of `site` for `tables`; `present` is the installed one, whose own entries are kept."""
     blocks: list[str] = []
     for block in shipped("pitwarden.acl").strip().replace(f"/{SHIPPED_SITE}/", f"/{site}/").split("\n\n"):
-        if f"user {SHIPPED_TABLE}-" in block:
+        if f"user {SHIPPED_TABLE}" in block:
             blocks += [block.replace(SHIPPED_TABLE, table) for table in sorted(tables)]
         else:
             blocks.append(block.replace(f'"{SHIPPED_SITE}"', f'"{site}"'))

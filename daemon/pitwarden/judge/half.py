@@ -27,6 +27,8 @@ from pitwarden.judge.shoe_locks import ShoeLocks
 from pitwarden.metrics.families import INFO, LINK_DOWNS
 from pitwarden.metrics.meter import Sample, TableMeter, half_samples, journal_samples, queue_samples
 from pitwarden.rules import RULES_VERSION, profile_digest
+from pitwarden.seal.keys import derive_checkpoint_key
+from pitwarden.seal.signed_rows import sign_order
 from pitwarden.system.tasks import Probe, loop_probe
 from pitwarden_client.chain.receiver import HELD_ROWS, LogReceiver
 from pitwarden_client.events.codec import decode, encode
@@ -62,6 +64,7 @@ class JudgeHalf:
         self._topics = Topics(parts.identity.site, parts.identity.table)
         self._head_topic = self._topics.head
         self._profile = profile_digest(parts.setup)
+        self._signer = derive_checkpoint_key(parts.keys[0])
         self._announced = parts.announced(self._profile)
         self._meter = TableMeter(parts.meter, parts.identity.key)
         self._meters = JudgeMetrics(self._meter)
@@ -238,5 +241,7 @@ class JudgeHalf:
         Commands wait until all received rows are judged, since a command that acts on an old state is refused.
         """
         if self._locks and not self._intake.waiting:
+            place = self._parts.identity
             for shoe, order in self._locks.due(decode(TableState, state), self._parts.judge.state.log_ms):
-                self.link.publish(self._topics.command(shoe), encode(order))
+                signed = sign_order(self._signer, place.site, place.table, shoe, order)
+                self.link.publish(self._topics.command(shoe), encode(signed))

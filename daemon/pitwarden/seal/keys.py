@@ -88,6 +88,38 @@ def derive_audit_key(private: PrivateKey) -> bytes:
     return sodium.derived_key(private.raw, b"pw shuffles 1")
 
 
+def sign_path(judge_key: Path) -> Path:
+    """Return the path of the key that verifies a judge's signatures, beside its key file.
+
+    The name begins as that of the public half, since both go wherever that one goes.
+    """
+    public = public_path(judge_key)
+    return public.with_name(f"{public.name}.sign")
+
+
+def write_verify_key(judge_key: Path, private: PrivateKey) -> str:
+    """Write the key that verifies the judge's signatures beside its key file, unless it is there; return it.
+
+    Raises:
+        KeyFileError: The file cannot be written.
+    """
+    path, verify = sign_path(judge_key), derive_checkpoint_key(private).public
+    if not path.exists() or _read(path, secret=False).strip() != verify:
+        path.unlink(missing_ok=True)
+        _write(path, verify, 0o644)
+    return verify
+
+
+def load_verify_key(judge_key: Path) -> str | None:
+    """Return the key that verifies the judge's signatures, in hexadecimal; None where keys of 0.2.0 or older lack it.
+
+    Raises:
+        KeyFileError: The file is not a key.
+    """
+    path = sign_path(judge_key)
+    return load_public(path) if path.exists() else None
+
+
 K = TypeVar("K", PrivateKey, SigningKey)
 
 

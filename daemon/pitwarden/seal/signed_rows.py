@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pitwarden.seal import sodium
 from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden_client.events.card_faces import WrappedKey
+from pitwarden_client.events.device import DeviceOrder
 from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced, PastState
 from pitwarden_client.verification.signed_rows import (
     CheckpointMark,
@@ -16,6 +17,7 @@ from pitwarden_client.verification.signed_rows import (
     checkpoint_facts,
     epoch_facts,
     key_facts,
+    order_facts,
     record_facts,
 )
 
@@ -48,6 +50,12 @@ def sign_checkpoint(signer: SigningKey, scope: SigningScope, head: Head, mark: C
 def sign_record(signer: SigningKey, scope: SigningScope, head: Head, outputs: tuple[int, str]) -> str:
     """Return the signature of a judge's record: it ends with row `head` and this number and hash of an output."""
     return _text(signer.sign(record_facts(scope, head, outputs, signer.public)))
+
+
+def sign_order(signer: SigningKey, site: str, table: str, device: str, order: DeviceOrder) -> DeviceOrder:
+    """Return the command `order` for `device`, signed by the judge."""
+    facts = order_facts(SigningScope(site, table, order.as_of.epoch), device, order, signer.public)
+    return order.model_copy(update={"signer": signer.public, "signature": _text(signer.sign(facts))})
 
 
 def _text(raw: bytes) -> str:

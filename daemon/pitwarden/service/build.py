@@ -29,6 +29,7 @@ from pitwarden.seal.keys import (
     load_replaced_keys,
     load_signing,
     load_trusted_keys,
+    load_verify_key,
     public_path,
 )
 from pitwarden.seal.sealing import Opener
@@ -53,7 +54,7 @@ async def build_field_half(file: TableFile, files: KeyPaths, meter: Meter, journ
                 GamingCalendar(file.table.zone, file.table.gaming_day),
             ),
             judge=file.judge.name,
-            keys=FieldKeys(signer, (judge,), load_replaced_keys(files.field)),
+            keys=FieldKeys(signer, (judge,), load_replaced_keys(files.field), _commanders(files)),
             clock=clock,
             journal=journal,
             broker=broker_settings(file),
@@ -111,6 +112,12 @@ async def build_judge_half(
             on_folded=on_folded,
         )
     )
+
+
+def _commanders(files: KeyPaths) -> tuple[str, ...]:
+    """Return the keys that verify the judge's commands; none where the keys were made by an older version."""
+    key = load_verify_key(files.judge)
+    return () if key is None else (key,)
 
 
 def _lockable(file: TableFile) -> frozenset[str]:

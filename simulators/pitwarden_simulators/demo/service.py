@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from pitwarden.seal.keys import key_paths, load_private, load_signing
+from pitwarden.seal.keys import key_paths, load_private, load_signing, write_verify_key
 from pitwarden_simulators.demo.faults import DemoError
 
 _PROGRAM: Final = (
@@ -102,7 +102,7 @@ def make_keys(folder: Path) -> None:
     folder.mkdir(mode=0o700)
     files = key_paths(folder)
     load_signing(files.field, create=True)
-    load_private(files.judge, create=True)
+    write_verify_key(files.judge, load_private(files.judge, create=True))
 
 
 async def _end_of(process: Process, log: Path) -> None:

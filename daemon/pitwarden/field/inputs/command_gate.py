@@ -1,6 +1,7 @@
 """Gate of device commands, between the bus and the drivers.
 
-Threat: a client that replays, forges, retains or delays commands. A command is committed before its device receives it.
+Threat: a client that replays, forges, retains or delays commands, also one with the judge's login and without its key.
+A command is committed before its device receives it.
 A shoe is never locked during a round: the requester must have received every card and key so far, and the judge must
 state that no round is in progress.
 """
@@ -25,6 +26,8 @@ from pitwarden_client.events.inputs import InputLogged, InputReply
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.table import CommandAccepted, CommandRefused
 from pitwarden_client.events.topics import Topics
+from pitwarden_client.verification.errors import SealUnreadableError
+from pitwarden_client.verification.signed_rows import verify_order
 
 # Latest expiry of a command, in ms of log time from now. A permit lasts half as long, so a later expiry was computed
 # from another clock; the command is refused as stale.
@@ -75,6 +78,25 @@ class InboundCommand:
     retained: bool
 
 
+@dataclass(frozen=True, slots=True)
+class CommandKeys:
+    """Keys that may sign commands for one table. Without `trusted` ones a command needs no signature."""
+
+    site: str
+    table: str
+    trusted: tuple[str, ...] = ()
+
+    def reason_against(self, device: str, order: DeviceOrder) -> str:
+        """Return why `order` is not one of a judge of this table; empty when it is."""
+        if not self.trusted:
+            return ""
+        try:
+            verify_order(order, device, self.site, self.table, self.trusted)
+        except SealUnreadableError as error:
+            return str(error)
+        return ""
+
+
 class CommandGate:
     """Gate that accepts or refuses commands for one epoch of one table. `lockable` devices may be locked."""
 
@@ -90,7 +112,9 @@ class CommandGate:
         link: Publisher,
         topics: Topics,
         refusals: RefusalCounter,
+        judges: CommandKeys,
     ) -> None:
+        self._judges = judges
         self._epoch, self._devices, self._lockable = epoch, devices, lockable
         self._rows, self._log, self._drivers = rows, log, drivers
         self._link, self._topics, self._refusals = link, topics, refusals
@@ -122,6 +146,10 @@ class CommandGate:
             wanted = decode(DeviceOrder, order.payload)
         except BadPayloadError as error:
             self._refuse("", order, "unreadable", str(error))
+            return
+        forged = self._judges.reason_against(order.device, wanted)
+        if forged:
+            self._refuse(wanted.id, order, "unreadable", forged)
             return
         refusal: Refusal | None
         try:

@@ -43,6 +43,8 @@ class FieldKeys:
     judges: tuple[PublicKey, ...]
     replaced: tuple[str, ...] = ()
     """Verify keys of replaced signing keys, in hexadecimal: they signed the older part of the log."""
+    commanders: tuple[str, ...] = ()
+    """Keys that verify the judges' commands, in hexadecimal. Without one, the broker's access list alone decides."""
 
 
 @dataclass(frozen=True, slots=True)

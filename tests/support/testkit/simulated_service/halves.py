@@ -19,7 +19,7 @@ from pitwarden.judge.half import JudgeHalf
 from pitwarden.judge.table_judge import RowSource, TableIdentity, TableJudge
 from pitwarden.judge.unsealing import RowUnsealer
 from pitwarden.metrics.meter import Meter
-from pitwarden.seal.keys import PrivateKey, SigningKey
+from pitwarden.seal.keys import PrivateKey, SigningKey, derive_checkpoint_key
 from pitwarden.seal.sealing import Opener
 from pitwarden.system.clock import Clock
 from pitwarden_client.backoff import LinkBackoff
@@ -53,7 +53,7 @@ async def field_half(
         FieldDependencies(
             place=LogIdentity(SITE, setup.table, simulated=True),
             judge="judge",
-            keys=FieldKeys(SIGNER, (_PRIVATE.public_key,)),
+            keys=FieldKeys(SIGNER, (_PRIVATE.public_key,), commanders=(derive_checkpoint_key(_PRIVATE).public,)),
             clock=clock,
             journal=journal,
             broker=_BROKER,
