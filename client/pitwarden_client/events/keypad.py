@@ -214,7 +214,7 @@ def _written(code: KeypadCode, act: DealerAct) -> str | None:
 
 PermitLamp = Literal["dark", "green", "red"]
 CaseLamp = Literal["none", "others", "dealer"]
-_KEYS: Final[Mapping[str, Key | None]] = {
+CLEARING_KEYS: Final[Mapping[str, Key | None]] = {
     "round_end": "round_end",
     "mixed": "shuffle",
     "cut": "shuffle",
@@ -266,4 +266,4 @@ def lamps_for(irregularities: Iterable[Irregularity], *, granted: bool) -> Lamps
 def _dealers(case: Irregularity) -> tuple[Key | None] | None:
     """Return the dealer's key for the first step that clears `case`, in a tuple; None when another role clears it."""
     first = next((step[0].kind for step in case.clears_facts), "")
-    return (_KEYS[first],) if first in _KEYS else None
+    return (CLEARING_KEYS[first],) if first in CLEARING_KEYS else None

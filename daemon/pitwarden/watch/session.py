@@ -64,7 +64,7 @@ class WatchedTable:
         return f"{name}: accepted as row {reply.number}" if reply.accepted else f"{name}: refused: {reply.reason}"
 
 
-_ACTS: Final[Mapping[str, str]] = {
+CLEARING_INPUTS: Final[Mapping[str, str]] = {
     "ten_destroyed": "ft.ten_destroyed",
     "notified": "ft.notified",
     "visible_told": "ft.reader_visible visible=true",
@@ -91,7 +91,7 @@ def clearing_act(case: Irregularity) -> str:
 
 
 def _act(case: Irregularity, fact: ClearingFact) -> str:
-    act = _ACTS.get(fact.kind, "")
+    act = CLEARING_INPUTS.get(fact.kind, "")
     if "{subject}" in act and fact.subject is None:
         return ""
     return act.format(subject=fact.subject, ref=case.ref, deck=case.deck or "")
