@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from pitwarden_client.events.outputs import Duty, Irregularity, Notice, ReaderRevealed, Reveal, TableState
     from pitwarden_client.events.status import DeviceStatus, LogHead, PartStatus
     from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
+    from pitwarden_client.group import connect, connect_all
+    from pitwarden_client.input_sender import InputLink
     from pitwarden_client.items import ChainBreak, Cursor, HiddenCard, Item, LogItem, OutputItem
     from pitwarden_client.mqtt.addresses import BrokerAddress
     from pitwarden_client.mqtt.errors import BusError
     from pitwarden_client.mqtt.settings import BrokerSettings
     from pitwarden_client.state import TableView
-    from pitwarden_client.table import ConsumerConfig, TableClient, connect
+    from pitwarden_client.table import ConsumerConfig, ReadingLink, TableClient
     from pitwarden_client.verification.commitment import verify_reveal
     from pitwarden_client.verification.errors import SealUnreadableError
     from pitwarden_client.verification.signed_rows import (
@@ -47,6 +49,7 @@ __all__ = [
     "EpochOpened",
     "Head",
     "HiddenCard",
+    "InputLink",
     "InputReply",
     "Irregularity",
     "Item",
@@ -61,6 +64,7 @@ __all__ = [
     "Position",
     "ReaderResult",
     "ReaderRevealed",
+    "ReadingLink",
     "Reveal",
     "SealUnreadableError",
     "ShoeCard",
@@ -72,6 +76,7 @@ __all__ = [
     "TerminalInput",
     "UnsupportedVersionError",
     "connect",
+    "connect_all",
     "decode",
     "digest",
     "verify_checkpoint",

@@ -1,76 +1,33 @@
 """Client for one table over MQTT: every row and output once and in order, through lost links and restarts.
 
-Inputs are sent again until the table replies.
+The connections are those of a group of tables, which may be one table.
 """
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Protocol, Self
 
-from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.errors import UnsupportedVersionError
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.inputs import InputReply, Role, TerminalInput
-from pitwarden_client.events.topics import Topics, checked
+from pitwarden_client.events.topics import Topics
 from pitwarden_client.follower import Follower
+from pitwarden_client.input_sender import InputLink, InputSender
 from pitwarden_client.items import Cursor, Item
 from pitwarden_client.log_reader import Start, trust_signed_by
 from pitwarden_client.mqtt.errors import BusError
-from pitwarden_client.mqtt.link import ConsumerLink
 from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_client.router import MessageRouter, subscription_filters
-from pitwarden_client.state import TableView, VersionMonitor
+from pitwarden_client.state import NOT_YET, TableView, VersionMonitor
 from pitwarden_client.stored import StoredPosition
-
-RETRY_S: Final = 1.0
-ANSWER_S: Final = 8.0
-
-
-class InputSender:
-    """Inputs that are under way, by their ids."""
-
-    def __init__(self, link: ConsumerLink, topics: Topics) -> None:
-        self._link, self._topics = link, topics
-        self._answers: dict[str, asyncio.Future[InputReply]] = {}
-
-    async def key(self, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
-        """Send an input, again with the same id until the table replies.
-
-        Raises:
-            BusError: The broker refuses the reply's subscription, or the link is down.
-            TimeoutError: No reply arrived in time.
-            ValueError: Another input with its id is under way; a reply names only the id.
-        """
-        if wanted.id in self._answers:
-            raise ValueError(f"input {wanted.id} is still under way: give each input an id of its own")
-        answer: asyncio.Future[InputReply] = asyncio.get_running_loop().create_future()
-        self._answers[wanted.id] = answer
-        replies = self._topics.reply(role, terminal)
-        try:
-            async with asyncio.timeout(ANSWER_S):
-                # Before the input is sent, so that a quick reply is not missed.
-                await self._link.subscribe([replies])
-                while not answer.done():
-                    with suppress(BusError):  # sent again below
-                        await self._link.publish(self._topics.input(role, terminal), encode(wanted))
-                    await asyncio.wait({answer}, timeout=RETRY_S)
-            return answer.result()
-        finally:
-            del self._answers[wanted.id]
-
-    def answered(self, reply: InputReply) -> None:
-        """Handle a reply, to one of these inputs or to another client's."""
-        answer = self._answers.get(reply.id)
-        if answer is not None and not answer.done():
-            answer.set_result(reply)
 
 
 @dataclass(frozen=True, slots=True)
 class ConsumerConfig:
-    """Table, broker, the consumer's own `name`, and its position.
+    """Table, broker, the consumer's own `name`, and its position. `keying`: the login for inputs, if it is another one.
 
     Without a cursor it starts at the oldest stored row, or at the next live one (`now`). With `follow` False, iteration
     ends once all earlier items have been returned.
@@ -88,21 +45,44 @@ class ConsumerConfig:
 
     Rows read within an epoch, before the first opening, depend on the broker's rights only.
     """
+    keying: BrokerSettings | None = None
 
 
-TICK_S: Final = 0.25
+class ReadingLink(Protocol):
+    """The link that a table is read over, and its requests sent."""
+
+    @property
+    def up(self) -> bool:
+        """True while the connection is open and every filter is subscribed."""
+        ...
+
+    def post(self, topic: str, payload: bytes) -> None:
+        """Publish without waiting, and without repeating a loss."""
+        ...
+
+    async def publish(self, topic: str, payload: bytes) -> None:
+        """Publish at QoS 1 and wait for the broker's acknowledgement."""
+        ...
+
+
+def table_filters(consumer: ConsumerConfig) -> list[str]:
+    """Return the filters that the reading link of a table subscribes to."""
+    topics = Topics(consumer.site, consumer.table)
+    return subscription_filters(topics, consumer.name, VersionMonitor(topics))
 
 
 class TableClient:
-    """One table as a consumer sees it, created by `connect`.
+    """One table as a consumer sees it, created by `connect` or `connect_all`.
 
     `async for item in table` returns items; `now` is its state.
     """
 
-    def __init__(self, consumer: ConsumerConfig, client_id: str, on_change: Callable[[], None]) -> None:
+    def __init__(
+        self, consumer: ConsumerConfig, reading: ReadingLink, keying: InputLink, on_change: Callable[[], None]
+    ) -> None:
         self.topics = Topics(consumer.site, consumer.table)
         self.now = TableView()
-        self._consumer, self._on_change = consumer, on_change
+        self._consumer, self._link, self._on_change = consumer, reading, on_change
         self._loop = asyncio.get_running_loop()
         self._follower = Follower(
             f"/{consumer.site}/{consumer.table}/",
@@ -115,15 +95,13 @@ class TableClient:
         self._versions = VersionMonitor(self.topics)
         self._wake = asyncio.Event()
         self._bug: BaseException | None = None
-        self._link = ConsumerLink(
-            consumer.broker, client_id, subscription_filters(self.topics, consumer.name, self._versions),
-            on_message=self._heard, on_up=self._up, on_down=self._down, retry=LinkBackoff(),
-        )  # fmt: skip
-        self._keying = InputSender(self._link, self.topics)
+        self._keying = InputSender(keying, self.topics)
         self._routing = MessageRouter(
             self.topics, consumer.name, follower=self._follower, now=self.now, versions=self._versions,
             answered=self._keying.answered,
         )  # fmt: skip
+        self.keying_fault = NOT_YET
+        """Reason why no input can be sent; empty while one can."""
 
     @property
     def caught_up(self) -> bool:
@@ -158,7 +136,7 @@ class TableClient:
             self._wake.clear()
             await self._wake.wait()
         item = self._follower.items.popleft()
-        self._ask()
+        self.tick()
         return item
 
     def stored(self, cursor: Cursor) -> None:
@@ -168,7 +146,7 @@ class TableClient:
         position is published at most once a second, and again each minute.
         """
         self._stored.stored(cursor.log)
-        self._ask()
+        self.tick()
 
     async def key(self, role: Role, terminal: str, wanted: TerminalInput) -> InputReply:
         """Send an input, again with the same id until the table replies.
@@ -180,22 +158,8 @@ class TableClient:
         """
         return await self._keying.key(role, terminal, wanted)
 
-    async def run(self) -> None:
-        """Keep the link and the requests up until cancelled. A bug is raised to the iterating task."""
-        try:
-            await self._run()
-        except Exception as bug:  # noqa: BLE001  __anext__ raises it
-            self._bug = bug
-            self._wake.set()
-
-    async def _run(self) -> None:
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._link.run(), name="client link")
-            while True:
-                await asyncio.sleep(TICK_S)
-                self._ask()
-
-    def _ask(self) -> None:
+    def tick(self) -> None:
+        """Send the requests that are due. Called by the group, a few times a second."""
         if not self._link.up:
             return
         for request in self._follower.requests(self.now_ms):
@@ -211,47 +175,30 @@ class TableClient:
             with suppress(BusError):
                 await self._link.publish(self.topics.position(self._consumer.name), encode(position))
 
-    def _up(self) -> None:
+    def link_up(self) -> None:
+        """Handle that the reading link is up."""
         self.now.link_fault = ""
         self._stored.link_up()
         self._follower.link(up=True)
         self._changed()
 
-    def _down(self, fault: BusError) -> None:
+    def link_down(self, fault: BusError) -> None:
+        """Handle that the reading link is down, or was not opened."""
         self.now.link_fault = str(fault)
         self._follower.link(up=False)
         self._changed()
 
-    def _heard(self, topic: str, payload: bytes) -> None:
+    def failed(self, bug: Exception) -> None:
+        """End the iteration with a bug of the group's."""
+        self._bug = bug
+        self._wake.set()
+
+    def heard(self, topic: str, payload: bytes) -> None:
+        """Handle a message below the table's root, of either link."""
         self._routing.on_message(topic, payload, self.now_ms)
         self._changed()
 
     def _changed(self) -> None:
-        self._ask()
+        self.tick()
         self._wake.set()
         self._on_change()
-
-
-@asynccontextmanager
-async def connect(consumer: ConsumerConfig, on_change: Callable[[], None] = lambda: None) -> AsyncIterator[TableClient]:
-    """Yield a table that is read until the block ends.
-
-    Two consumers of one table need two names. The end of the block waits for a connection attempt that is under way:
-    some seconds where the broker's host does not answer.
-
-    Args:
-        consumer: Table, broker, name and position.
-        on_change: Called in the event loop after any message or change of the link.
-
-    Raises:
-        ValueError: The name cannot be a topic segment.
-    """
-    client_id = f"{checked(consumer.name)}-{consumer.site}-{consumer.table}-{secrets.token_hex(4)}"
-    table = TableClient(consumer, client_id, on_change)
-    running = asyncio.create_task(table.run(), name="client")
-    try:
-        yield table
-    finally:
-        await table.leave()
-        running.cancel()
-        await asyncio.wait({running})  # awaiting it itself would take our own cancellation for its

@@ -77,7 +77,7 @@ async def follow(sql: psycopg.AsyncConnection, broker: BrokerSettings, site: str
 
 
 async def main(broker: BrokerSettings, site: str, table: str) -> None:
-    """Follow the table for ever, with a new connection to the database whenever one is lost."""
+    """Follow the table, with a new connection to the database whenever one is lost."""
     while True:
         try:
             async with await psycopg.AsyncConnection.connect() as sql:
@@ -89,6 +89,6 @@ async def main(broker: BrokerSettings, site: str, table: str) -> None:
 
 if __name__ == "__main__":
     logging.basicConfig(format="%(name)s: %(message)s")
-    if len(sys.argv) != 5:  # noqa: PLR2004  as the message says
+    if len(sys.argv) != 5:  # noqa: PLR2004  as the usage states
         sys.exit("usage: history_postgresql.py BROKER PORT SITE TABLE")
     asyncio.run(main(BrokerSettings(sys.argv[1], int(sys.argv[2])), *sys.argv[3:]))

@@ -69,7 +69,7 @@ async def announce(client: aiomqtt.Client, site: str) -> None:
 
 
 async def main(host: str, port: int, site: str) -> None:
-    """Keep the announcements up to date for ever."""
+    """Keep the announcements up to date until the program is stopped."""
     while True:
         try:
             async with aiomqtt.Client(host, port, identifier=f"home-assistant-{site}") as client:
@@ -81,6 +81,6 @@ async def main(host: str, port: int, site: str) -> None:
 
 if __name__ == "__main__":
     logging.basicConfig(format="%(name)s: %(message)s")
-    if len(sys.argv) != 4:  # noqa: PLR2004  as the message says
+    if len(sys.argv) != 4:  # noqa: PLR2004  as the usage states
         sys.exit("usage: home_assistant.py BROKER PORT SITE")
     asyncio.run(main(sys.argv[1], int(sys.argv[2]), sys.argv[3]))

@@ -87,7 +87,7 @@ async def main(broker: BrokerSettings, site: str, table: str, url: str, place: P
 
 if __name__ == "__main__":
     logging.basicConfig(format="%(name)s: %(message)s")
-    if len(sys.argv) != 7 or not sys.argv[5].startswith(("http://", "https://")):  # noqa: PLR2004  as the message says
+    if len(sys.argv) != 7 or not sys.argv[5].startswith(("http://", "https://")):  # noqa: PLR2004  as the usage states
         sys.exit("usage: webhook_alert.py BROKER PORT SITE TABLE http[s]://URL PLACE_FILE")
     asyncio.run(
         main(BrokerSettings(sys.argv[1], int(sys.argv[2])), sys.argv[3], sys.argv[4], sys.argv[5], Path(sys.argv[6]))

@@ -60,14 +60,14 @@ async def test_a_lost_broker_is_said_and_healed_and_nothing_is_missing(
 async def test_an_input_is_answered_and_one_that_is_not_is_a_timeout(
     broker: MosquittoBroker, tmp_path: Path, messages: Night, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pitwarden_client.table.ANSWER_S", PATIENCE_S)
+    monkeypatch.setattr("pitwarden_client.input_sender.ANSWER_S", PATIENCE_S)
     wanted = TerminalInput(id="i1", person="f1", as_of=None, act=FtTableOpen())
     async with replayed_table("cb-auto", messages, broker.port, tmp_path) as table, connect(consumer(broker)) as events:
         await until(lambda: not events.now.link_fault, pause=0.01)
         reply = await events.key("floor", "pad", wanted)
         assert (reply.accepted, reply.id) == (True, "i1")
         assert [each.id for _, each in table.keyed] == ["i1"]
-    monkeypatch.setattr("pitwarden_client.table.ANSWER_S", 1.0)
+    monkeypatch.setattr("pitwarden_client.input_sender.ANSWER_S", 1.0)
     async with connect(consumer(broker)) as events:
         await until(lambda: not events.now.link_fault, pause=0.01)
         first, second = await asyncio.gather(

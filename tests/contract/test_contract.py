@@ -110,6 +110,14 @@ def test_every_message_of_a_night_is_valid(played: tuple[Any, ...]) -> None:
     assert {"events", "state", "reveals", "inputs", "replies", "status", "head", "deviceStatus"} <= set(seen)
 
 
+def test_each_status_of_a_half_states_that_its_table_is_simulated() -> None:
+    said = [
+        json.loads(each.payload) for each in published_night("cb-auto", "1", 3, "shoe_jam") if "/status/" in each.topic
+    ]
+    halves = [each for each in said if "online" in each]
+    assert {(each["online"], each["simulated"]) for each in halves} == {(True, True), (False, True)}
+
+
 def test_what_a_reader_does_not_know_yet_is_valid_and_what_a_writer_makes_up_is_not() -> None:
     row = json.loads(
         next(said.payload for said in published_night("cb-auto", "1", 3, "shoe_jam") if "/events/" in said.topic)

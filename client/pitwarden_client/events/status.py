@@ -11,7 +11,8 @@ from pitwarden_client.events.table import Head, JudgeAnnounced, Signature
 class PartStatus(Record):
     """Status of the field or judge half of a table.
 
-    The will is the offline status; `run` distinguishes one start from another.
+    The will is the offline status; `run` distinguishes one start from another. `simulated`: the half serves a simulated
+    table; None of a service before 0.3, which did not publish it.
 
     While it is online: the `version` of pitwarden, and the address of the `broker` that it is linked to; of a judge
     also the rules version and the profile that it evaluates with.
@@ -24,6 +25,7 @@ class PartStatus(Record):
     rules_version: Text = ""
     profile_digest: Hex32 | None = None
     broker: Text = ""
+    simulated: bool | None = None
 
 
 class DeviceStatus(Record):

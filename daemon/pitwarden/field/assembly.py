@@ -58,7 +58,7 @@ class FieldAssembly:
         topics = Topics(place.site, place.table)
         self._name = f"{place.site}/{place.table}"
         self.link = self._new_link(parts, topics)
-        self.statuses = StatusPublisher(topics, parts.devices, parts.run, self.link)
+        self.statuses = StatusPublisher(topics, parts.devices, parts.run, self.link, simulated=parts.place.simulated)
         self.checkpoints = CheckpointSigner(parts.keys.signer, place, parts.keys.replaced)
         permit = PermitDisplay(rows.epoch)
         self.meter = TableMeter(parts.meter, self._name)
@@ -113,7 +113,7 @@ class FieldAssembly:
             Presence(
                 topics.status("field"),
                 lambda: encode(self.statuses.online()),
-                encode(PartStatus(online=False, run=parts.run)),
+                encode(PartStatus(online=False, run=parts.run, simulated=parts.place.simulated)),
                 TwinDetector(parts.run, self._twin, self._alone).heard,
             ),
             subscribe_filters(topics, "field"),

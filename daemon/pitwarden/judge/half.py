@@ -76,7 +76,7 @@ class JudgeHalf:
             Presence(
                 status,
                 self._online,
-                encode(PartStatus(online=False, run=parts.run)),
+                encode(PartStatus(online=False, run=parts.run, simulated=parts.simulated)),
                 TwinDetector(parts.run, self._twin, self._alone).heard,
             ),
             subscribe_filters(self._topics, "judge"),
@@ -177,6 +177,7 @@ class JudgeHalf:
         status = PartStatus(
             online=True, run=self._parts.run, faults=self._faults.lines(), version=version("pitwarden"),
             rules_version=RULES_VERSION, profile_digest=self._profile, broker=self.link.address,
+            simulated=self._parts.simulated,
         )  # fmt: skip
         return encode(status)
 

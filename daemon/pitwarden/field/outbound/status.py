@@ -29,8 +29,10 @@ UNSEEN: Final = DeviceStatus(state="lost", reason="not seen yet")
 class StatusPublisher:
     """Publisher of statuses. It follows the log and publishes changes. `devices` maps names to serial numbers."""
 
-    def __init__(self, topics: Topics, devices: Mapping[str, str], run: str, link: StatusLink) -> None:
-        self._topics, self._run, self._link = topics, run, link
+    def __init__(
+        self, topics: Topics, devices: Mapping[str, str], run: str, link: StatusLink, *, simulated: bool
+    ) -> None:
+        self._topics, self._run, self._link, self._simulated = topics, run, link, simulated
         self._devices = {ident: UNSEEN.model_copy(update={"serial": serial}) for ident, serial in devices.items()}
         self._faults: dict[str, tuple[str, ...]] = {}
 
@@ -39,7 +41,7 @@ class StatusPublisher:
         faults = sorted({fault for faults in self._faults.values() for fault in faults})
         return PartStatus(
             online=True, run=self._run, faults=tuple(faults[:32]), version=version("pitwarden"),
-            broker=self._link.address,
+            broker=self._link.address, simulated=self._simulated,
         )  # fmt: skip
 
     @property
