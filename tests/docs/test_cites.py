@@ -132,7 +132,7 @@ def test_every_file_that_is_named_is_there() -> None:
         place(file, name)
         for file in files()
         for name in sorted(set(FILE.findall(prose(file))) - EXAMPLES)
-        if not (name.startswith(WORKED_EXAMPLE) or _is_link(file, name) or exists(name))
+        if not (name.startswith(WORKED_EXAMPLE) or _is_link(file, name) or exists(name) or _is_included(file, name))
     ]
     assert dangling == []
 
@@ -140,6 +140,11 @@ def test_every_file_that_is_named_is_there() -> None:
 def _is_link(file: Path, name: str) -> bool:
     """Return whether the build of the documents checks this name, or a page has its reader make the file."""
     return file.suffix == ".md" and (name.endswith(".md") or "/" not in name)
+
+
+def _is_included(file: Path, name: str) -> bool:
+    """Return whether a page names this file by its path from the page, as a `literalinclude` does."""
+    return file.suffix == ".md" and name.startswith("../") and (file.parent / name).exists()
 
 
 @pytest.mark.parametrize("text", ["see TAB-36 and A9-6", "C-22"])
