@@ -62,16 +62,17 @@ class SigningKey:
     """Ed25519 seed of the field half, which signs epoch openings and key announcements."""
 
     raw: bytes = field(repr=False)
+    public: str = field(init=False, compare=False)
+    """Verify key in hexadecimal, which the judge trusts."""
+
+    def __post_init__(self) -> None:
+        # Every commit names its signer, and to derive the verify key takes as long as the signature.
+        object.__setattr__(self, "public", sodium.verify_key(self.raw).hex())
 
     @classmethod
     def generate(cls) -> Self:
         """Return a new random key."""
         return cls(sodium.random_bytes(sodium.KEY_BYTES))
-
-    @property
-    def public(self) -> str:
-        """Verify key in hexadecimal, which the judge trusts."""
-        return sodium.verify_key(self.raw).hex()
 
     def sign(self, message: bytes) -> bytes:
         """Return the signature of `message`, 64 bytes."""
