@@ -44,6 +44,12 @@ def _oracle() -> Command:
     return COMMAND
 
 
+def _outcomes() -> Command:
+    from pitwarden_tools.outcomes.command import COMMAND
+
+    return COMMAND
+
+
 def _recorder() -> Command:
     from pitwarden_tools.recorder.command import COMMAND
 
@@ -76,6 +82,7 @@ TOOLS: Final[dict[str, Callable[[], Command]]] = {
     "isolation": _isolation,
     "load": _load,
     "oracle": _oracle,
+    "outcomes": _outcomes,
     "recorder": _recorder,
     "slips": _slips,
     "soak": _soak,
