@@ -3,23 +3,28 @@
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from typing import Final
+from typing import Final, Protocol
 
 import uvicorn
 
 from pitwarden_client import ConsumerConfig
+from pitwarden_client.events.inputs import Role
+from pitwarden_console.acts.input_link import InputLink
+from pitwarden_console.acts.keying import Keying
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.clock import ConsoleClock, MachineClock
 from pitwarden_console.errors import ConsoleError
 from pitwarden_console.ingest.feed import TableFeed, TableKey
+from pitwarden_console.people.audit import Audit
+from pitwarden_console.people.demo_accounts import make_demo_accounts, refuse_demo_accounts
 from pitwarden_console.priorities import load_priorities
 from pitwarden_console.settings import ConsoleSettings, TableEntry
 from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.recent import restore_activity
 from pitwarden_console.store.writer import TableWriter, open_progress
-from pitwarden_console.web.application import ConsoleApplication
+from pitwarden_console.web.application import ConsoleApplication, ConsoleParts
 from pitwarden_console.web.hub import LiveHub
 
 _FAREWELL_S: Final = 2  # streams end at their next beat
@@ -35,21 +40,29 @@ class _Server(uvicorn.Server):
         yield
 
 
-async def serve(settings: ConsoleSettings) -> None:
-    """Run until SIGTERM or SIGINT.
+async def serve(settings: ConsoleSettings, *, demo: bool = False) -> None:
+    """Run until SIGTERM or SIGINT. A `demo` has accounts whose password everyone knows.
 
     Raises:
-        ConsoleError: The store cannot be opened, or the address is in use.
+        ConsoleError: The store cannot be opened, the address is in use, or demo accounts are where no demo is.
     """
     clock = MachineClock()
     priorities = load_priorities()
     async with open_database(settings.store_url) as database:
+        if demo:
+            await make_demo_accounts(settings, database, clock.utc_ms())
+        else:
+            await refuse_demo_accounts(database)
         board = PitBoard(clock, priorities)
         hub = LiveHub(board)
         feeds = [await _feed(entry, settings, database, clock, hub) for entry in settings.file.table]
         for feed in feeds:
             board.add(feed)
-        app = ConsoleApplication(settings, database, board, hub, clock)
+        audit = Audit(database, clock)
+        links = _input_links(settings)
+        keying = Keying(links, audit, clock)
+        await keying.resume()
+        app = ConsoleApplication(settings, ConsoleParts(database, board, hub, clock, audit, keying))
         web = settings.file.web
         server = _Server(
             uvicorn.Config(
@@ -57,8 +70,11 @@ async def serve(settings: ConsoleSettings) -> None:
                 server_header=False, proxy_headers=False, timeout_graceful_shutdown=_FAREWELL_S,
             )
         )  # fmt: skip
-        async with _readers(feeds, hub):
-            await _serve_until_signal(server, hub, f"{web.host}:{web.port}")
+        async with _running([*feeds, hub, *links.values()]):
+            try:
+                await _serve_until_signal(server, hub, f"{web.host}:{web.port}")
+            finally:
+                await keying.close()
 
 
 async def _serve_until_signal(server: uvicorn.Server, hub: LiveHub, address: str) -> None:
@@ -93,12 +109,27 @@ async def _feed(
     return TableFeed(key, consumer, writer, activity, lambda: hub.mark(key))
 
 
+def _input_links(settings: ConsoleSettings) -> Mapping[Role, InputLink]:
+    section = settings.file.keying
+    if section is None:
+        return {}
+    names = [entry.name for entry in settings.file.table]
+    site = settings.file.site.name
+    return {
+        role: InputLink(broker, role, section.terminal, site, names)
+        for role, broker in settings.input_brokers().items()
+    }
+
+
+class _Runner(Protocol):
+    async def run(self) -> None: ...
+
+
 @asynccontextmanager
-async def _readers(feeds: list[TableFeed], hub: LiveHub) -> AsyncIterator[None]:
-    """Read every table while the block runs. A bug in a reader ends the console: it must not seem to run."""
+async def _running(runners: Sequence[_Runner]) -> AsyncIterator[None]:
+    """Run everything while the block runs. A bug in one ends the console: it must not seem to run."""
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(feed.run(), name=f"read {feed.key.name}") for feed in feeds]
-        tasks.append(group.create_task(hub.run(), name="send live parts"))
+        tasks = [group.create_task(each.run(), name=type(each).__name__) for each in runners]
         yield
         for task in tasks:
             task.cancel()

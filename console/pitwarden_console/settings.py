@@ -3,6 +3,8 @@
 import json
 import re
 import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import time
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -12,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from pitwarden_client import BrokerSettings
 from pitwarden_client.events.base import Hex32, Ident
+from pitwarden_client.events.inputs import Role
 from pitwarden_console.errors import ConsoleSettingsError
 from pitwarden_console.site_time import SiteTime
 
@@ -89,6 +92,23 @@ class WebSection(_Section):
     host: str = "127.0.0.1"
     port: Port = 8080
     hosts: Annotated[tuple[HostName, ...], Field(min_length=1, max_length=20)] = ("127.0.0.1", "localhost")
+    sign_in: bool = True
+    """False: anyone who reaches the pages can read them, and no one can act."""
+
+
+class KeyingLogin(_Section):
+    """Login of one role at the broker: it writes inputs of that role from the console's terminal, and no other."""
+
+    username: str | None = None
+    password_file: str | None = None
+
+
+class KeyingSection(_Section):
+    """Keying. `terminal` is the segment of the console in the inputs' topics; a role without a login keys nothing."""
+
+    terminal: Ident = "console"
+    floor: KeyingLogin | None = None
+    supervisor: KeyingLogin | None = None
 
 
 class TableEntry(_Section):
@@ -106,6 +126,7 @@ class ConsoleFile(_Section):
     broker: ConsoleBrokerSection
     store: StoreSection = StoreSection()
     web: WebSection = WebSection()
+    keying: KeyingSection | None = None
     table: Annotated[tuple[TableEntry, ...], Field(min_length=1, max_length=MAX_TABLES)]
 
 
@@ -125,6 +146,18 @@ class ConsoleSettings:
             section.host, section.port, section.username, self._path(section.password_file), self._path(section.ca),
             self._path(section.cert), self._path(section.key), protocol=section.protocol,
         )  # fmt: skip
+
+    def input_brokers(self) -> Mapping[Role, BrokerSettings]:
+        """Return the broker with the login of each role that may key."""
+        keying = self.file.keying
+        logins: Mapping[Role, KeyingLogin | None] = (
+            {} if keying is None else {"floor": keying.floor, "supervisor": keying.supervisor}
+        )
+        return {
+            role: replace(self.broker, username=login.username, password_file=self._path(login.password_file))
+            for role, login in logins.items()
+            if login is not None
+        }
 
     @property
     def store_url(self) -> str:
@@ -167,6 +200,8 @@ def _refuse_contradictions(made: ConsoleFile, path: Path) -> None:
         raise ConsoleSettingsError(
             f"{path}: table: {', '.join(double)} is listed twice. A name is one table of the site"
         )
+    if made.keying is not None and not made.web.sign_in:
+        raise ConsoleSettingsError(f"{path}: keying: acts need a person: set web.sign_in to true, or leave keying out")
     if not made.store.url.startswith(("sqlite:", "postgresql://")):
         raise ConsoleSettingsError(f"{path}: store.url: write sqlite:FILE, or postgresql://USER@HOST/DATABASE")
 

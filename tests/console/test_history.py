@@ -15,13 +15,12 @@ from pitwarden_client import Item
 from pitwarden_client.events.codec import digest
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.priorities import load_priorities
-from pitwarden_console.settings import load_settings
 from pitwarden_console.store.chain_check import ChainReport, check_chains
 from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.history import PAGE, HistoryReader, HistorySearch
 from pitwarden_console.store.schema import gaming_table, incident, judge_output, log_row
-from pitwarden_console.web.application import ConsoleApplication
 from pitwarden_console.web.hub import LiveHub
+from testkit.pages.application import application
 from testkit.pages.asgi import PageAnswer, request
 from testkit.pages.stored_tables import SteppedClock, night_items, sqlite_url, store_night
 
@@ -34,6 +33,8 @@ zone = "America/New_York"
 gaming_day = "06:00"
 [broker]
 host = "127.0.0.1"
+[web]
+sign_in = false
 [[table]]
 name = "tab-shielded"
 pit = "Pit A"
@@ -62,7 +63,7 @@ def app(tmp_path: Path, database: HistoryDatabase) -> ASGIApp:
     file.write_text(FILE)
     clock = SteppedClock()
     board = PitBoard(clock, load_priorities())
-    return ConsoleApplication(load_settings(file), database, board, LiveHub(board), clock).asgi()
+    return application(file, database, board, LiveHub(board), clock)
 
 
 async def reports(database: HistoryDatabase, table: str) -> tuple[ChainReport, ChainReport]:

@@ -13,14 +13,13 @@ from pitwarden_client.events.outputs import TableState
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.priorities import load_priorities
-from pitwarden_console.settings import load_settings
 from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.writer import TableProgress
-from pitwarden_console.web.application import ConsoleApplication
 from pitwarden_console.web.hub import QUEUE, LiveHub, LivePart
 from pitwarden_console.web.security import CONTENT_POLICY
 from pitwarden_console.web.stream import EventStream
 from testkit.consumers.published_night import published_night
+from testkit.pages.application import application
 from testkit.pages.asgi import request
 from testkit.pages.fed_tables import FedTable, states
 from testkit.pages.stored_tables import HARBOR, SteppedClock, sqlite_url
@@ -36,6 +35,8 @@ zone = "America/New_York"
 gaming_day = "06:00"
 [broker]
 host = "127.0.0.1"
+[web]
+sign_in = false
 [[table]]
 name = "cb-manual"
 pit = "Pit A"
@@ -67,7 +68,7 @@ class Site:
         self.board.add(self.table)
         self.board.add(self.missing)
         self.hub = LiveHub(self.board)
-        self.app: ASGIApp = ConsoleApplication(load_settings(file), database, self.board, self.hub, self.clock).asgi()
+        self.app: ASGIApp = application(file, database, self.board, self.hub, self.clock)
 
 
 @pytest.fixture

@@ -156,3 +156,44 @@ incident = Table(
     Index("ix_incident_ended", "ended_by", "day"),
 )
 """One line for each irregularity and duty, from its opening to its end."""
+
+account = Table(
+    "account",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("login", _IDENT, nullable=False, unique=True),
+    Column("name", _TEXT, nullable=False),
+    Column("person", _IDENT, nullable=False, unique=True),
+    Column("role", _IDENT, nullable=False),
+    Column("password", _TEXT, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("closed_ms", BigInteger),
+)
+"""Accounts. `password` is an Argon2id hash with its parameters."""
+
+session = Table(
+    "session",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("account_id", _SERIAL, ForeignKey("account.id"), nullable=False),
+    Column("token", _HASH, nullable=False, unique=True),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("ended_ms", BigInteger),
+)
+"""Sessions. `token` is the SHA-256 of the cookie's token."""
+
+audit_entry = Table(
+    "audit_entry",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("kind", _IDENT, nullable=False),
+    Column("person", _IDENT, nullable=False),
+    Column("input_id", _IDENT),
+    Column("hash", _HASH, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Index("ix_audit_entry_at", "at_ms"),
+    Index("ix_audit_entry_person", "person", "at_ms"),
+    Index("ix_audit_entry_input", "input_id"),
+)
+"""Audit of the console: exact bytes of each entry, which contain the hash of the one before it."""

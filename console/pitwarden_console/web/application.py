@@ -1,88 +1,135 @@
 """The application: addresses of the pages, their streams and their files."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from pitwarden_console.acts.keying import Keying
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.errors import StoreError
+from pitwarden_console.ingest.feed import TableKey
+from pitwarden_console.people.audit import Audit
 from pitwarden_console.settings import ConsoleSettings
 from pitwarden_console.store.database import HistoryDatabase
+from pitwarden_console.web.act_pages import ActPages
+from pitwarden_console.web.guard import Guard
 from pitwarden_console.web.history_pages import HistoryPages, QueryError
 from pitwarden_console.web.hub import LiveHub, LivePart
 from pitwarden_console.web.live_pages import LivePages
+from pitwarden_console.web.people_routes import PeopleRoutes, account_of
 from pitwarden_console.web.rendering import Renderer, StaticFiles
 from pitwarden_console.web.security import SecurityBoundary
 from pitwarden_console.web.stream import EventStream
 
+if TYPE_CHECKING:
+    from pitwarden_console.people.sessions import AccountSession
+
 _NOT_FOUND: Final = 404
+_SEE_OTHER: Final = 303
+_UNAUTHORIZED: Final = 401
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleParts:
+    """Parts of which the pages are made."""
+
+    database: HistoryDatabase
+    board: PitBoard
+    hub: LiveHub
+    clock: ConsoleClock
+    audit: Audit
+    keying: Keying
 
 
 class ConsoleApplication:
     """Handlers of all addresses."""
 
-    def __init__(
-        self, settings: ConsoleSettings, database: HistoryDatabase, board: PitBoard, hub: LiveHub, clock: ConsoleClock
-    ) -> None:
-        self._clock, self._time = clock, settings.time
+    def __init__(self, settings: ConsoleSettings, parts: ConsoleParts) -> None:
+        self._clock, self._time = parts.clock, settings.time
         self._static = StaticFiles()
         self._renderer = Renderer(settings.time, settings.file.site.title, self._static.build)
-        self._pages = LivePages(board, self._renderer)
-        self._history_pages = HistoryPages(database, settings.time, clock)
-        self._stream = EventStream(hub, clock, settings.time, self._static.build)
+        self._pages = LivePages(parts.board, self._renderer, has_people=settings.file.web.sign_in)
+        self._history_pages = HistoryPages(parts.database, settings.time, parts.clock)
+        self._stream = EventStream(parts.hub, parts.clock, settings.time, self._static.build)
         self._hosts = settings.file.web.hosts
+        self._signed_in = settings.file.web.sign_in
+        self._guard = Guard(parts.database, parts.clock, parts.audit, self._hosts)
+        self._acts = ActPages(parts.board, self._renderer, parts.keying, parts.audit)
+        self._people = PeopleRoutes(
+            self._guard, self._acts, parts.audit, settings.time, parts.clock, page=self._still_page, find=self._find
+        )
 
     def asgi(self) -> ASGIApp:
         """Return the application with its security boundary."""
+        reading: list[tuple[str, Handler]] = [
+            ("/", self._pit),
+            ("/pit/{pit}", self._pit),
+            ("/table/{site}/{name}", self._table),
+            ("/history", self._history),
+            ("/history.csv", self._history_csv),
+            ("/report/{site}/{name}/{ref}", self._report),
+            ("/check", self._check),
+            ("/stream", self._pit_stream),
+            ("/stream/pit/{pit}", self._pit_stream),
+            ("/stream/table/{site}/{name}", self._table_stream),
+            ("/stream/table/{site}/{name}/incident/{ref}", self._incident_stream),
+        ]
         routes = [
-            Route("/", self._pit),
-            Route("/pit/{pit}", self._pit),
-            Route("/table/{site}/{name}", self._table),
-            Route("/history", self._history),
-            Route("/history.csv", self._history_csv),
-            Route("/report/{site}/{name}/{ref}", self._report),
-            Route("/check", self._check),
-            Route("/stream", self._pit_stream),
-            Route("/stream/pit/{pit}", self._pit_stream),
-            Route("/stream/table/{site}/{name}", self._table_stream),
+            *(Route(path, self._guarded(handler)) for path, handler in reading),
+            *(
+                Route(path, self._guarded(handler), methods=list(methods))
+                for path, handler, methods in self._people.routes()
+            ),
+            *self._people.open_routes(),
             Route("/static/{name}", self._file),
         ]
         handlers = {HTTPException: self._problem, QueryError: self._refused, StoreError: self._unstored}
         app = Starlette(routes=routes, exception_handlers=handlers)
         return SecurityBoundary(app, self._hosts)
 
+    def _guarded(self, handler: Handler) -> Handler:
+        """Return a handler that needs a session, where one is required."""
+
+        async def guarded(request: Request) -> Response:
+            session = await self._guard.session_of(request) if self._signed_in else None
+            request.state.session = session
+            if session is None and self._signed_in:
+                if request.method != "GET" or request.url.path.startswith("/stream"):
+                    return PlainTextResponse("sign in first\n", _UNAUTHORIZED)
+                return RedirectResponse(f"/sign-in?next={quote(request.url.path)}", _SEE_OTHER)
+            return await handler(request)
+
+        return guarded
+
     async def _pit(self, request: Request) -> Response:
         pit = self._pit_of(request)
-        values = self._pages.pit_page(pit)
         stream = "/stream" if pit is None else f"/stream{request.url.path}"
-        return self._page("pit.html", request.url.path, {"stream": stream, "crumb": pit, **values})
+        return self._page("pit.html", request, {"stream": stream, "crumb": pit, **self._pages.pit_page(pit)})
 
     async def _table(self, request: Request) -> Response:
-        found = self._pages.find(request.path_params["site"], request.path_params["name"])
-        if found is None:
-            raise HTTPException(_NOT_FOUND, "No such table is in the console file.")
-        values = self._pages.table_page(found)
-        return self._page(
-            "table.html",
-            request.url.path,
-            {"stream": f"/stream{request.url.path}", "crumb": found.pit, "key": found, **values},
-        )
+        found = self._find(request)
+        values = {"stream": f"/stream{request.url.path}", "crumb": found.pit, "key": found}
+        return self._page("table.html", request, {**values, **self._pages.table_page(found)})
 
     async def _pit_stream(self, request: Request) -> Response:
-        return self._streamed(self._pages.pit_parts(self._pit_of(request)))
+        return self._streamed(request, self._pages.pit_parts(self._pit_of(request)))
 
     async def _table_stream(self, request: Request) -> Response:
-        found = self._pages.find(request.path_params["site"], request.path_params["name"])
-        if found is None:
-            raise HTTPException(_NOT_FOUND, "No such table is in the console file.")
-        return self._streamed(self._pages.table_parts(found))
+        return self._streamed(request, self._pages.table_parts(self._find(request)))
+
+    async def _incident_stream(self, request: Request) -> Response:
+        return self._streamed(request, self._acts.parts(self._find(request), request.path_params["ref"]))
 
     async def _history(self, request: Request) -> Response:
         return self._still_page("history.html", request, await self._history_pages.search_page(request.query_params))
@@ -101,14 +148,13 @@ class ConsoleApplication:
     async def _check(self, request: Request) -> Response:
         return self._still_page("check.html", request, await self._history_pages.check_page(request.query_params))
 
-    def _still_page(self, template: str, request: Request, values: Mapping[str, object]) -> Response:
-        return self._page(template, request.url.path, {"stream": None, "crumb": None, **values})
-
-    def _streamed(self, parts: Sequence[LivePart]) -> Response:
+    def _streamed(self, request: Request, parts: Sequence[LivePart]) -> Response:
         if self._stream.is_full:
             return PlainTextResponse("too many pages are open\n", 503)
+        session: AccountSession | None = request.state.session
+        events = self._stream.events(parts, lambda: session is not None and self._guard.sessions.has_ended(session))
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(self._stream.events(parts), media_type="text/event-stream", headers=headers)
+        return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
     async def _file(self, request: Request) -> Response:
         found = self._static.files.get(request.path_params["name"])
@@ -121,17 +167,22 @@ class ConsoleApplication:
     async def _problem(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         sentence = error.detail if isinstance(error, HTTPException) else "The console failed."
-        title = "Not found" if status == _NOT_FOUND else f"Refused ({status})"
-        values = {"stream": None, "crumb": None, "title": title, "sentence": sentence}
-        return self._page("problem.html", request.url.path, values, status)
+        return self._sentence(request, "Not found" if status == _NOT_FOUND else "Refused", sentence, status)
 
     async def _refused(self, request: Request, error: Exception) -> Response:
-        values = {"stream": None, "crumb": None, "title": "Refused", "sentence": str(error)}
-        return self._page("problem.html", request.url.path, values, 400)
+        return self._sentence(request, "Refused", str(error), 400)
 
     async def _unstored(self, request: Request, error: Exception) -> Response:
-        values = {"stream": None, "crumb": None, "title": "The history cannot be read", "sentence": f"{error}."}
-        return self._page("problem.html", request.url.path, values, 503)
+        return self._sentence(request, "The history cannot be read", f"{error}.", 503)
+
+    def _sentence(self, request: Request, title: str, sentence: str, status: int) -> Response:
+        return self._still_page("problem.html", request, {"title": title, "sentence": sentence}, status)
+
+    def _find(self, request: Request) -> TableKey:
+        found = self._pages.find(request.path_params["site"], request.path_params["name"])
+        if found is None:
+            raise HTTPException(_NOT_FOUND, "No such table is in the console file.")
+        return found
 
     def _pit_of(self, request: Request) -> str | None:
         pit: str | None = request.path_params.get("pit")
@@ -139,12 +190,20 @@ class ConsoleApplication:
             raise HTTPException(_NOT_FOUND, "No such pit is in the console file.")
         return pit
 
-    def _page(self, template: str, here: str, values: Mapping[str, object], status: int = 200) -> HTMLResponse:
+    def _still_page(
+        self, template: str, request: Request, values: Mapping[str, object], status: int = 200
+    ) -> HTMLResponse:
+        return self._page(template, request, {"stream": None, "crumb": None, **values}, status)
+
+    def _page(self, template: str, request: Request, values: Mapping[str, object], status: int = 200) -> HTMLResponse:
         now_ms = self._clock.utc_ms()
+        session: AccountSession | None = getattr(request.state, "session", None)
         common = {
             "now_ms": now_ms,
             "day": self._time.gaming_day(now_ms),
-            "here": here,
-            "navigation": self._pages.navigation,
+            "here": request.url.path,
+            "navigation": self._pages.navigation if session is not None or not self._signed_in else (),
+            "signed_in": account_of(request),
+            "csrf": "" if session is None else session.csrf,
         }
-        return HTMLResponse(self._renderer.page(template, **common, **values), status)
+        return HTMLResponse(self._renderer.page(template, **{**common, **values}), status)

@@ -152,8 +152,8 @@ class HistoryPages:
 
     def _days(self, query: QueryParams) -> tuple[date, date]:
         today = self._time.gaming_day(self._clock.utc_ms())
-        first = _date(query.get("first", ""), today)
-        last = _date(query.get("last", ""), max(first, today) if query.get("first") else first)
+        first = day_of(query.get("first", ""), today)
+        last = day_of(query.get("last", ""), max(first, today) if query.get("first") else first)
         if last < first:
             raise QueryError("The last day is before the first.")
         return first, last
@@ -174,7 +174,8 @@ def _at(wanted: HistorySearch, after: tuple[int, int] | None) -> HistorySearch:
     )  # fmt: skip
 
 
-def _date(text: str, default: date) -> date:
+def day_of(text: str, default: date) -> date:
+    """Return the day that `text` names, or `default` for an empty one; QueryError for what is no day."""
     if not text:
         return default
     try:

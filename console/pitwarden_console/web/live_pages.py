@@ -16,16 +16,14 @@ SIMULATED: Final = "Simulated"
 class LivePages:
     """Parts of the live pages, and their values for the first answer."""
 
-    def __init__(self, board: PitBoard, renderer: Renderer) -> None:
+    def __init__(self, board: PitBoard, renderer: Renderer, *, has_people: bool) -> None:
         self._board, self._renderer = board, renderer
         self.pits = board.pits()
         more = [(f"/pit/{quote(pit)}", pit) for pit in self.pits] if len(self.pits) > 1 else []
+        last = [("/audit", "Acts")] if has_people else []
         self.navigation: Sequence[tuple[str, str]] = (
-            ("/", "Tables"),
-            *more,
-            ("/history", "History"),
-            ("/check", "Check"),
-        )
+            ("/", "Tables"), *more, ("/history", "History"), ("/check", "Check"), *last,
+        )  # fmt: skip
 
     def find(self, site: str, name: str) -> TableKey | None:
         """Return the key of a table; None for one that is not in the console file."""

@@ -6,7 +6,7 @@ clock of a device.
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Final
 
 from pitwarden_console.clock import ConsoleClock
@@ -28,7 +28,9 @@ class EventStream:
         """True while no further stream is accepted."""
         return self._hub.readers >= MAX_STREAMS
 
-    async def events(self, parts: Sequence[LivePart]) -> AsyncGenerator[bytes, None]:
+    async def events(
+        self, parts: Sequence[LivePart], has_ended: Callable[[], bool] = lambda: False
+    ) -> AsyncGenerator[bytes, None]:
         """Yield the events of a page that has `parts`, until the reader leaves, is too slow, or the console stops."""
         reader = self._hub.subscribe(parts)
         try:
@@ -44,6 +46,9 @@ class EventStream:
                     yield _event("parts", update)
                 except TimeoutError:
                     due += BEAT_S
+                    if has_ended():
+                        yield _event("over", {"reason": "You are signed out."})
+                        return
                     yield self._beat()
         finally:
             self._hub.unsubscribe(reader)

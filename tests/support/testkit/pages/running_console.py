@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -21,26 +22,46 @@ host = "127.0.0.1"
 port = {broker}
 [web]
 port = {port}
+sign_in = {sign_in}
 """
+_INPUTS = """\
+[keying]
+floor = {}
+supervisor = {}
+"""
+PASSWORD = "correct horse"  # noqa: S105  of accounts that a test makes
+PEOPLE = (("floor", "f17"), ("supervisor", "s02"), ("surveillance", "v05"))
+"""Role, which is the login too, and person."""
 
 
 class RunningConsole:
     """A console with its file in `folder`. `start` returns once the pages are served."""
 
-    def __init__(self, folder: Path, broker: int, site: str, tables: Sequence[str]) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, broker: int, site: str, tables: Sequence[str], *, people: bool = False) -> None:
+        self.folder, self._people = folder, people
         self._reserved = FreePort()
         self.port = self._reserved.number
         self.address = f"http://127.0.0.1:{self.port}"
         self._process: asyncio.subprocess.Process | None = None
-        text = _FILE.format(site=site, broker=broker, port=self.port)
+        text = _FILE.format(site=site, broker=broker, port=self.port, sign_in=str(people).lower())
+        text += _INPUTS if people else ""
         text += "".join(f'[[table]]\nname = "{name}"\npit = "Pit A"\n' for name in tables)
-        (folder / "console.toml").write_text(text, encoding="utf-8")
+        self._file = folder / "console.toml"
+        self._file.write_text(text, encoding="utf-8")
+
+    def add_people(self) -> None:
+        """Add an account for each role, before the start."""
+        for role, person in PEOPLE:
+            arguments = ["--login", role, "--name", f"A {role}", "--person", person, "--role", role]
+            subprocess.run(
+                [sys.executable, "-m", "pitwarden_console", "account-add", "--config", self._file, *arguments],
+                input=PASSWORD, text=True, check=True, capture_output=True,
+            )  # fmt: skip
 
     async def start(self) -> None:
         with (self.folder / "console.log").open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "pitwarden_console", "serve", "--config", str(self.folder / "console.toml"),
+                sys.executable, "-m", "pitwarden_console", "serve", "--config", str(self._file),
                 stdout=log, stderr=log,
             )  # fmt: skip
         while not await self._answers():  # noqa: ASYNC110  another process opens the port
@@ -80,10 +101,14 @@ class RunningConsole:
 
 
 @asynccontextmanager
-async def running_console(folder: Path, broker: int, site: str, tables: Sequence[str]) -> AsyncIterator[RunningConsole]:
-    """Yield a console that serves its pages."""
-    made = RunningConsole(folder, broker, site, tables)
+async def running_console(
+    folder: Path, broker: int, site: str, tables: Sequence[str], *, people: bool = False
+) -> AsyncIterator[RunningConsole]:
+    """Yield a console that serves its pages; with `people` each role has an account, and acts can be keyed."""
+    made = RunningConsole(folder, broker, site, tables, people=people)
     try:
+        if people:
+            await asyncio.to_thread(made.add_people)
         await made.start()
         yield made
     finally:

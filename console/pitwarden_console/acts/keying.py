@@ -1,0 +1,119 @@
+"""Keying: an act is recorded, sent, answered by the table, and the answer recorded. Each input reaches the table once.
+
+Threat: a double tap, a kill between record and input or between input and answer, and an answer that is lost. The
+input's id comes from the sheet, the table answers a repeated id as before, and what has no answer is sent again.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pitwarden_client import BusError
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.codec import encode
+from pitwarden_client.events.inputs import Act, InputReply, Role, TerminalInput
+from pitwarden_console.acts.input_link import InputLink
+from pitwarden_console.clock import ConsoleClock
+from pitwarden_console.errors import StoreError
+from pitwarden_console.people.accounts import Account
+from pitwarden_console.people.audit import Audit
+
+RESEND_S: Final = 5.0
+RESUME_MS: Final = 3_600_000
+"""After a restart acts of the last hour are sent again. An older one is of another situation: a person decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Sheet on which a person acted: the table, the irregularity, the position that was shown, and the input's id."""
+
+    site: str
+    table: str
+    ref: str
+    input_id: str
+    as_of: Position
+
+
+class Keying:
+    """Keying of acts at the tables, with their audit."""
+
+    def __init__(self, links: Mapping[Role, InputLink], audit: Audit, clock: ConsoleClock) -> None:
+        self._links, self._audit, self._clock = links, audit, clock
+        self._waiting: dict[str, asyncio.Task[None]] = {}
+
+    def fault(self, role: Role | None) -> str:
+        """Return why a role can key nothing now; empty when it can."""
+        if role is None or role not in self._links:
+            return "no login for this role is in the console file"
+        return self._links[role].fault
+
+    async def key(self, account: Account, sheet: Sheet, act: Act) -> None:
+        """Record the act and send it; return when the table has answered, or after some seconds without an answer.
+
+        A sheet that was used already is not recorded again: its answer is awaited.
+
+        Raises:
+            StoreError: The act could not be recorded, and was not sent.
+        """
+        role = account.input_role
+        if role is None or not account.may(act.act):
+            raise ValueError(f"{account.role} must not key {act.act}: the caller has to check it")
+        if "act" not in await self._audit.of_input(sheet.input_id):
+            await self._audit.add(
+                "act", person=account.person, role=role, input_id=sheet.input_id, site=sheet.site, table=sheet.table,
+                ref=sheet.ref, as_of=sheet.as_of.model_dump(), act=act.model_dump(mode="json"),
+            )  # fmt: skip
+        wanted = TerminalInput(id=sheet.input_id, person=account.person, as_of=sheet.as_of, act=act)
+        await asyncio.wait({self._start(role, sheet.table, wanted)}, timeout=RESEND_S)
+
+    async def resume(self) -> None:
+        """Send again what has no answer, after a restart.
+
+        Raises:
+            StoreError: The database failed.
+        """
+        for entry in await self._audit.unanswered(self._clock.utc_ms() - RESUME_MS):
+            role: Role = "supervisor" if entry["role"] == "supervisor" else "floor"
+            wanted = TerminalInput.model_validate(
+                {"id": entry["input"], "person": entry["person"], "as_of": entry["as_of"], "act": entry["act"]}
+            )
+            if role in self._links:
+                self._start(role, str(entry["table"]), wanted)
+
+    async def close(self) -> None:
+        """Stop waiting for answers; what has none is sent again by the next start."""
+        for task in self._waiting.values():
+            task.cancel()
+        await asyncio.gather(*self._waiting.values(), return_exceptions=True)
+
+    def _start(self, role: Role, table: str, wanted: TerminalInput) -> "asyncio.Task[None]":
+        known = self._waiting.get(wanted.id)
+        if known is not None:
+            return known
+        made = asyncio.create_task(self._until_answered(role, table, wanted), name=f"input {wanted.id}")
+        self._waiting[wanted.id] = made
+        made.add_done_callback(lambda _: self._waiting.pop(wanted.id, None))
+        return made
+
+    async def _until_answered(self, role: Role, table: str, wanted: TerminalInput) -> None:
+        while True:
+            try:
+                reply = await self._links[role].key(table, wanted)
+            except (BusError, TimeoutError):
+                await asyncio.sleep(RESEND_S)
+                continue
+            if await self._recorded(wanted, role, reply):
+                return
+
+    async def _recorded(self, wanted: TerminalInput, role: Role, reply: InputReply) -> bool:
+        try:
+            if "answer" not in await self._audit.of_input(wanted.id):
+                await self._audit.add(
+                    "answer", person=wanted.person, role=role, input_id=wanted.id, accepted=reply.accepted,
+                    number=reply.number, reason=reply.reason, input_bytes=encode(wanted).decode(),
+                )  # fmt: skip
+        except StoreError:
+            await asyncio.sleep(RESEND_S)
+            return False
+        return True

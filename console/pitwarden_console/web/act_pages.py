@@ -1,0 +1,104 @@
+"""Page of one irregularity, with the sheet from which a person acts, and what became of an act."""
+
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+
+from pitwarden_client.events.base import Position
+from pitwarden_console.acts.choices import ActChoice, allowed, choices, filled, further_choices
+from pitwarden_console.acts.keying import Keying, Sheet
+from pitwarden_console.board.pit_board import PitBoard
+from pitwarden_console.board.snapshot import OpenItem
+from pitwarden_console.ingest.feed import TableKey
+from pitwarden_console.people.accounts import Account
+from pitwarden_console.people.audit import Audit
+from pitwarden_console.web.hub import LivePart
+from pitwarden_console.web.rendering import Renderer, safe
+
+_INPUT_ID: Final = re.compile(r"[0-9a-f]{24}")
+_CONFLICT: Final = 409
+_FORBIDDEN: Final = 403
+
+
+class ActPages:
+    """Values of the page, and the keying of a form that it sent."""
+
+    def __init__(self, board: PitBoard, renderer: Renderer, keying: Keying, audit: Audit) -> None:
+        self._board, self._renderer, self._keying, self._audit = board, renderer, keying, audit
+
+    def parts(self, key: TableKey, ref: str) -> Sequence[LivePart]:
+        """Return the live part of the page."""
+        return (LivePart("incident", frozenset((key,)), lambda: self._incident(key, ref)),)
+
+    async def page(self, key: TableKey, ref: str, account: Account | None, input_id: str) -> Mapping[str, object]:
+        """Return the values of the page for `account`, with the answer to `input_id` if it was sent from here.
+
+        Raises:
+            StoreError: The database failed.
+        """
+        table, item = self._board.snapshots[key], self._item(key, ref)
+        case = None if item is None else item.irregularity
+        sent = await self._audit.of_input(input_id) if input_id else {}
+        return {
+            "key": key, "ref": ref, "item": item, "incident": safe(self._incident(key, ref)),
+            "account": account, "fault": "" if account is None else self._keying.fault(account.input_role),
+            "clearing": () if case is None or account is None else allowed(choices(case), account),
+            "known": () if case is None else choices(case),
+            "further": () if case is None or account is None else allowed(further_choices(case), account),
+            "input_id": secrets.token_hex(12), "as_of": None if table.state is None else table.state.as_of,
+            "sent": sent.get("act"), "answer": sent.get("answer"), "live": table.is_live,
+        }  # fmt: skip
+
+    async def act(self, key: TableKey, ref: str, account: Account, fields: Mapping[str, str]) -> str:
+        """Key the act of a form; return the input's id, under which its answer is recorded.
+
+        Raises:
+            SheetError: What was filled in makes no act.
+            HTTPException: The table is not live, nothing is open under `ref`, or the account must not key this.
+            StoreError: The act could not be recorded; it was not sent.
+        """
+        table, item = self._board.snapshots[key], self._item(key, ref)
+        if not table.is_live:
+            raise HTTPException(_CONFLICT, f"The table is not live: {table.stale[0]}. Nothing was sent.")
+        if item is None or item.irregularity is None:
+            raise HTTPException(_CONFLICT, "This irregularity has ended. Nothing was sent.")
+        made = (*choices(item.irregularity), *further_choices(item.irregularity))
+        choice = next((each for each in made if each.name == fields.get("choice")), None)
+        if choice is None:
+            raise HTTPException(_CONFLICT, "The sheet has changed. Load the page again. Nothing was sent.")
+        if not account.may(choice.act):
+            await self._refused(account, key, ref, choice)
+            raise HTTPException(_FORBIDDEN, f"The role {account.role} must not key {choice.act}. Nothing was sent.")
+        act = filled(choice, fields.get("words", ""), fields.get("count", ""))
+        sheet = self._sheet(key, ref, fields)
+        await self._keying.key(account, sheet, act)
+        return sheet.input_id
+
+    async def _refused(self, account: Account, key: TableKey, ref: str, choice: ActChoice) -> None:
+        await self._audit.add(
+            "refused-act", person=account.person, role=account.role, site=key.site, table=key.name, ref=ref,
+            act={"act": choice.act},
+        )  # fmt: skip
+
+    @staticmethod
+    def _sheet(key: TableKey, ref: str, fields: Mapping[str, str]) -> Sheet:
+        """Return the sheet with the position that it showed, not the newest one."""
+        ident, number = fields.get("input", ""), fields.get("number", "")
+        incomplete = HTTPException(_CONFLICT, "The form is not complete. Load the page again. Nothing was sent.")
+        if not _INPUT_ID.fullmatch(ident) or not number.isdigit():
+            raise incomplete
+        try:
+            as_of = Position(epoch=fields.get("epoch", ""), number=int(number[:17]))
+        except ValidationError:
+            raise incomplete from None
+        return Sheet(key.site, key.name, ref, ident, as_of)
+
+    def _item(self, key: TableKey, ref: str) -> OpenItem | None:
+        return next((item for item in self._board.snapshots[key].open if item.ref == ref), None)
+
+    def _incident(self, key: TableKey, ref: str) -> str:
+        return self._renderer.part("incident", self._board.snapshots[key], self._item(key, ref), ref)
