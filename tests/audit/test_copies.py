@@ -1,6 +1,7 @@
 """Backup and restore: byte for byte, and a new epoch behind what was restored."""
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,9 @@ from testkit.journals.stored_night import FIELD, JUDGE, file, new_row, stored_ni
 from testkit.journals.tampering import tamper
 
 __all__ = ["file"]
+
+SERVICE = 12_345
+"""A number that no account here has."""
 
 
 def test_a_backup_restores_byte_for_byte_and_is_taken_while_the_log_is_open(file: Path) -> None:
@@ -40,6 +44,17 @@ def test_a_backup_restores_byte_for_byte_and_is_taken_while_the_log_is_open(file
     with open_log_evidence(journals / FIELD) as log, open_judge_evidence(journals / JUDGE) as judge:
         assert [row.body for row in log.rows()] == before
         assert not verify_journals(whose(), log, judge).findings
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root restores for another account")
+def test_what_root_restores_belongs_to_the_account_of_the_folder(file: Path) -> None:
+    journals, copies = file.parent / "journals", file.parent / "copies"
+    assert main(["journal", "backup", "--config", str(file), "--out", str(copies)]) == 0
+    for path in (journals, *journals.iterdir()):
+        os.chown(path, SERVICE, SERVICE)
+    assert main(["journal", "restore", "--config", str(file), "--from", str(copies)]) == 0
+    assert {(path.stat().st_uid, path.stat().st_gid) for path in journals.iterdir()} == {(SERVICE, SERVICE)}
+    assert (journals / FIELD).stat().st_mode & 0o777 == 0o600
 
 
 def test_what_is_no_backup_is_not_restored(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

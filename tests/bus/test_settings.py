@@ -48,7 +48,7 @@ def test_bad_certificate_files_are_named_before_anything_is_sent(tmp_path: Path)
 def test_the_password_is_what_the_file_holds_now(tmp_path: Path) -> None:
     secret = tmp_path / "password"
     us = replace(settings(1), username="field", password_file=secret)
-    for held, password in (("one\n", "one"), ("two", "two")):
+    for held, password in (("one\n", "one"), ("two", "two"), ("\ufeffthree\n", "three")):
         secret.write_text(held)
         assert us.password() == password
     secret.write_bytes(b"\xff")

@@ -42,6 +42,15 @@ serial = "N1"
 """
 
 
+OTHER_LINK = """\
+serial = "N1"
+[devices.shoe2]
+family="shoe"
+port="/dev/serial/by-id/shoe"
+serial = "N2"
+"""
+
+
 def no_port(path: str, _simulated: bool) -> None:  # noqa: FBT001  the signature of a refusal
     if "ttyUSB" in path:
         raise ValueError(f"{path} is no stable path")
@@ -126,6 +135,7 @@ def test_a_good_file_loads_with_absolute_paths(tmp_path: Path) -> None:
         ('"kp.boxes"', '"kp.boxs"', "21 inputs.keyed: kp.boxs is no known input (did you mean kp.boxes?)"),
         ('serial = "N1"', SECOND, "22 devices.shoe2.serial: is the serial number of device shoe too"),
         ('table = "ta01"\n', "", "1 table.table: is missing"),
+        ('serial = "N1"', OTHER_LINK, "21 devices.shoe2.port: is the port of device shoe too; two devices cannot"),
         ("[inputs]", "[inputs]\n[inputs]", "21 file: is not TOML"),
         ("positions = 6", "positions = " + "9" * 5_000, "1 file: is not TOML: a number is too long"),
         ("positions = 6", "positions = " + "[" * 5_000, "1 file: is not TOML: a number is too long, or brackets"),
@@ -145,6 +155,19 @@ def test_each_fault_is_named_where_it_stands(tmp_path: Path, old: str, new: str,
     assert old in GOOD
     problems = refused(tmp_path, GOOD.replace(old, new))
     assert any(problem.startswith(said) for problem in problems), problems
+
+
+def test_two_links_to_one_port_are_one_port(tmp_path: Path) -> None:
+    (tmp_path / "tty").touch()
+    for link in ("by-id", "by-path"):
+        (tmp_path / link).symlink_to(tmp_path / "tty")
+    second = OTHER_LINK.replace("/dev/serial/by-id/shoe", str(tmp_path / "by-path"))
+    text = GOOD.replace("/dev/serial/by-id/shoe", str(tmp_path / "by-id")).replace('serial = "N1"\n', second)
+    [said] = refused(tmp_path, text)
+    assert said.endswith(
+        f"devices.shoe2.port: is the port of device shoe too (both lead to {tmp_path / 'tty'}); "
+        "two devices cannot share one"
+    )
 
 
 def test_settings_in_the_environment_are_refused(tmp_path: Path) -> None:

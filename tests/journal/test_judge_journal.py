@@ -49,8 +49,9 @@ async def test_rows_outputs_and_position_come_back_for_each_table_by_itself(tmp_
     assert await journal.rows_after("t1", rows[0].at, 2) == received(rows[1:3])
     assert await journal.rows_after("t1", Position(epoch="e9", number=1), 100) == []
     assert await journal.followed("t1") == ["e1", "e2"]
-    assert await journal.outputs_of("t1", rows[1].at) == outputs[:2]
-    assert await journal.outputs_of("t1", rows[0].at) == []
+    assert await journal.outputs_of("t1", rows[1].at, rows[1].at) == outputs[:2]
+    assert await journal.outputs_of("t1", rows[0].at, rows[0].at) == []
+    assert await journal.outputs_of("t1", rows[0].at, rows[-1].at) == outputs
     assert await journal.last_output("t1") == OutputHead(3, outputs[2].hash)
     await journal.close()
 
@@ -174,7 +175,7 @@ def test_what_was_judged_on_a_row_is_found_without_looking_at_the_rest(tmp_path:
         outputs = [output(row.at.number, row) for row in some]
         store.store("t1", received(some), outputs, head(some[-1]))
         before = looked[0]
-        assert store.outputs_of("t1", some[-1].at) == outputs[-1:]
+        assert store.outputs_of("t1", some[-1].at, some[-1].at) == outputs[-1:]
         steps.append(looked[0] - before)
     store.close()
     assert steps[0] == steps[1]

@@ -12,9 +12,12 @@ from pitwarden.metrics.families import (
     STATE_HEARD,
     WITHHELD,
 )
+from pitwarden.metrics.meter import half_samples
+from pitwarden_client.events.alarms import ALARMS
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import PermitApplied
+from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.processes.metrics_samples import Samples
 from testkit.simulated_service.night import SimulatedNight, SimulatedNightPlan, play
@@ -64,3 +67,14 @@ def test_the_time_withheld_is_what_the_log_says_was_shown() -> None:
     assert any("inspected" in "".join(labels) for labels in by_reason)
     assert max(by_reason.values()) * 1_000 <= shown_ms
     assert sum(by_reason.values()) * 1_000 >= shown_ms - 1
+
+
+def test_the_fault_as_a_label_is_its_name_without_the_detail() -> None:
+    class NoLink:
+        up, address, broker = False, "", BrokerSettings("x")
+
+    faults = ("journal_damaged: the old log is kept as /somewhere/else; 17 rows", "journal_damaged", "acl_denied")
+    found = half_samples("field", NoLink(), faults=faults)  # type: ignore[arg-type]  # all that is read of a link
+    samples = [one for one in found if one.family is FAULT]
+    assert [one.labels for one in samples] == [("field", "acl_denied"), ("field", "journal_damaged")]
+    assert {one.labels[1] for one in samples} <= {alarm.code for alarm in ALARMS}

@@ -1,6 +1,9 @@
 """What `pitwarden doctor` says of journals that are damaged or of another version."""
 
+import os
 from pathlib import Path
+
+import pytest
 
 from pitwarden.journal.damage import mark_damaged
 from pitwarden.journal.database import WRITTEN_BY
@@ -36,3 +39,20 @@ async def test_a_journal_of_a_newer_version(file: Path) -> None:
     findings = await found(file)
     assert "layout 99" in only_bad_finding(findings, "field journal")
     assert "pitwarden 99.0 went on with it" in only_bad_finding(findings, "judge journal")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to another account")
+async def test_a_journal_of_another_account_than_its_folder(file: Path) -> None:
+    journals = file.parent / "journals"
+    journals.mkdir()
+    FieldStore(journals / "field.sqlite").database.close()
+    for path in (journals, *journals.iterdir()):
+        os.chown(path, 12_345, 12_345)
+    os.chown(journals / "field.sqlite", 0, 0)
+    (journals / "field.sqlite.damaged-1").write_bytes(b"")
+    said = only_bad_finding(await found(file), "field journal")
+    assert said.startswith(
+        f"{journals}/field.sqlite belongs to root, its folder to account 12345"
+        f" / chown --reference={journals} {journals}/field.sqlite"
+    )
+    assert "damaged" not in said

@@ -72,7 +72,7 @@ class BrokerSettings:
         if self.password_file is None:
             return None
         try:
-            return self.password_file.read_text(encoding="utf-8").rstrip("\n")
+            return self.password_file.read_text(encoding="utf-8-sig").rstrip("\n")  # without a byte order mark
         except (OSError, UnicodeDecodeError) as error:
             raise AccessRefusedError(f"{self.password_file}: the broker's password cannot be read: {error}") from error
 

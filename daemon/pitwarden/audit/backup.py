@@ -66,6 +66,8 @@ def restore(folder: Path, journals: Path) -> list[Path]:
                 shutil.copyfile(folder / name, journals / name)
                 (journals / name).chmod(0o600)
                 fsync_path(journals / name)
+                _give_to_owner_of(journals, journals / name)
+                _give_to_owner_of(journals, _lock(journals / name))
     except OSError as error:
         raise AuditError(f"{journals}: cannot be restored: {error.strerror}") from None
     return kept
@@ -106,7 +108,7 @@ def _manifest(folder: Path) -> dict[str, str]:
 @contextmanager
 def _held(path: Path) -> Iterator[None]:
     """Hold the lock of this journal; AuditError when a running service holds it."""
-    descriptor = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(_lock(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
@@ -114,6 +116,16 @@ def _held(path: Path) -> Iterator[None]:
         raise AuditError(f"{path}: the service has it open. Stop it first") from None
     finally:
         os.close(descriptor)
+
+
+def _lock(path: Path) -> Path:
+    return path.with_name(path.name + ".lock")
+
+
+def _give_to_owner_of(folder: Path, path: Path) -> None:
+    """Give `path` to the owner of its folder: root restores, and the service's account must open the files."""
+    owner = folder.stat()
+    os.chown(path, owner.st_uid, owner.st_gid)
 
 
 def _set_aside(path: Path) -> list[Path]:

@@ -3,10 +3,11 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from importlib.metadata import EntryPoint, entry_points, version
+from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
 from pitwarden.cli.command import Command, add_commands, chosen_command
+from pitwarden.system.version import VERSION
 
 GROUP: Final = "pitwarden.commands"
 OURS: Final = {
@@ -33,7 +34,7 @@ def find_commands(only: str | None = None) -> list[Command]:
 def build_parser(known: Sequence[Command]) -> argparse.ArgumentParser:
     """Return the parser of the complete command line."""
     top = argparse.ArgumentParser(prog="pitwarden", description="Hardware events of casino gaming tables, judged.")
-    top.add_argument("--version", action="version", version=f"pitwarden {version('pitwarden')}")
+    top.add_argument("--version", action="version", version=f"pitwarden {VERSION}")
     add_commands(top, "command", known)
     return top
 

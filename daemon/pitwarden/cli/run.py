@@ -53,8 +53,8 @@ def run_process(
     """
     # Before any key is read.
     disable_core_dumps()
-    notifier = notifier_from_environment(os.environ)
     writer = logging_setup.configure_logging(level=log_level)
+    notifier = notifier_from_environment(os.environ)
     try:
         return asyncio.run(service(notifier, process_meter(writer)))
     except KeyFileError as error:

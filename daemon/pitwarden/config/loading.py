@@ -7,6 +7,7 @@ Secrets that systemd passes (LoadCredential=keys:DIR) are readable by this servi
 """
 
 import difflib
+import os
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -127,9 +128,7 @@ def _outside(name: str, text: str, table: TableFile, refusals: ExternalChecks) -
 
     for ident in table.devices:
         yield from _device(ident, table, refusals, problem)
-    for one, other in _twice([(ident, device.serial) for ident, device in table.devices.items()]):
-        reason = f"is the serial number of device {one} too; two devices cannot share one"
-        yield problem(reason, "devices", other, "serial")
+    yield from (problem(reason, "devices", ident, key) for ident, key, reason in _shared(table))
     for key, reason in refusals.rules(_absolute(table, Path(name).resolve().parent)):
         yield problem(reason, *key)
     sections = {
@@ -176,6 +175,18 @@ def _device(ident: str, table: TableFile, refusals: ExternalChecks, problem: New
         refusals.driver(device.driver)
     except ValueError as error:
         yield problem(str(error), "devices", ident, "driver")
+
+
+def _shared(table: TableFile) -> Iterable[tuple[str, str, str]]:
+    """Yield device, key and reason of each serial number and each port that a device before it has too."""
+    for one, other in _twice([(ident, device.serial) for ident, device in table.devices.items()]):
+        yield other, "serial", f"is the serial number of device {one} too; two devices cannot share one"
+    # Two links may lead to one port. An address of a network or a bus leads to itself.
+    places = {ident: os.path.realpath(device.port) for ident, device in table.devices.items()}
+    for one, other in _twice(list(places.items())):
+        same = table.devices[one].port == table.devices[other].port
+        how = "" if same else f" (both lead to {places[other]})"
+        yield other, "port", f"is the port of device {one} too{how}; two devices cannot share one"
 
 
 def _twice(pairs: list[tuple[str, str]]) -> Iterable[tuple[str, str]]:

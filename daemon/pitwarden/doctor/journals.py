@@ -34,6 +34,7 @@ def check_journals(folder: Path, only: Half | None = None) -> Iterator[DoctorFin
     for name in ("field", "judge") if only is None else (only,):
         path = folder / f"{name}.sqlite"
         if path.exists():
+            yield from _owner(path, name)
             yield _integrity(path, name)
         for kept in sorted(folder.glob(f"{path.name}.damaged-*[0-9]")):
             yield DoctorFinding(
@@ -57,6 +58,26 @@ def _room(folder: Path) -> DoctorFinding:
     if free < SOON_BYTES:
         return DoctorFinding("warning", "disk", said, _WHY_ROOM, f"df -h {folder}")
     return passed("disk", said)
+
+
+def _owner(path: Path, name: str) -> Iterator[DoctorFinding]:
+    """Yield a finding if the journal, or a file that is used with it, is not of the account of the folder."""
+    used = [path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", ".lock"))]
+    foreign = [one for one in used if one.exists() and one.stat().st_uid != path.parent.stat().st_uid]
+    if foreign:
+        yield DoctorFinding(
+            "bad", f"{name} journal",
+            f"{foreign[0]} belongs to {_account(foreign[0])}, its folder to {_account(path.parent)}",
+            "the service's account cannot open it, and the service does not start",
+            f"chown --reference={path.parent} {' '.join(map(str, foreign))}",
+        )  # fmt: skip
+
+
+def _account(path: Path) -> str:
+    try:
+        return path.owner()
+    except KeyError:  # no account has this number
+        return f"account {path.stat().st_uid}"
 
 
 def _integrity(path: Path, name: str) -> DoctorFinding:

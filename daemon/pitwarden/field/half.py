@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Iterator
 from functools import partial
-from importlib.metadata import version
 from typing import Final
 
 from pitwarden.bus.replay import WAITING
@@ -20,6 +19,7 @@ from pitwarden.journal.database import WRITTEN_BY, claim_journal
 from pitwarden.metrics.families import INFO
 from pitwarden.metrics.meter import Sample, clock_samples, half_samples, journal_samples, queue_samples
 from pitwarden.system.tasks import Probe, loop_probe
+from pitwarden.system.version import VERSION
 
 # Rows not yet stored by the judge that the status line mentions. Fewer are in transit as a rule: the window is 200.
 SHOWN_LAG: Final = 100
@@ -102,7 +102,7 @@ class FieldHalf:
     def _samples(self) -> Iterator[Sample]:
         """Yield everything that is measured only when metrics are read."""
         parts, pieces = self._parts, self._pieces
-        yield Sample(INFO, 1, ("field", version("pitwarden"), "", ""))
+        yield Sample(INFO, 1, ("field", VERSION, "", ""))
         yield from half_samples("field", self.link, faults=pieces.statuses.online().faults)
         yield from device_samples(pieces.statuses.devices, pieces.intake.devices.stats)
         yield from pieces.meters.permit(pieces.rows.log_ms())

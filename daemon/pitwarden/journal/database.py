@@ -12,7 +12,6 @@ import re
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +26,7 @@ from pitwarden.journal.errors import (
     JournalUnwritableError,
     JournalVersionError,
 )
+from pitwarden.system.version import VERSION
 
 SCHEMA_VERSION: Final = 3
 BUSY_MS: Final = 15_000  # a lock held for ten seconds, as a backup may, costs time and no row
@@ -235,7 +235,7 @@ async def claim_journal(path: Path, last: str | None, note: Callable[[str], Awai
     Raises:
         JournalVersionError: A newer version has written to this journal. Nothing is changed.
     """
-    ours = version("pitwarden")
+    ours = VERSION
     if last is not None and is_newer(last):
         raise JournalVersionError(
             f"{path}: pitwarden {last} went on with this journal, and this is {ours}: a downgrade is refused, since"
@@ -250,7 +250,7 @@ async def claim_journal(path: Path, last: str | None, note: Callable[[str], Awai
 
 def is_newer(last: str) -> bool:
     """Return whether version `last` is newer than this one."""
-    return _release(last) > _release(version("pitwarden"))
+    return _release(last) > _release(VERSION)
 
 
 def _release(text: str) -> tuple[int, ...]:

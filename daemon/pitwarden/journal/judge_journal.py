@@ -81,9 +81,9 @@ class JudgeJournal:
         """Delete the rows up to `checkpoint` and the published outputs that they caused; return how many rows."""
         return await self._worker.run(lambda: self._store.trim(table, checkpoint))
 
-    async def outputs_of(self, table: str, cause: Position) -> list[StoredOutput]:
-        """Return the outputs that row `cause` caused. They are for comparison and are never published again."""
-        return await self._worker.run(lambda: self._store.outputs_of(table, cause))
+    async def outputs_of(self, table: str, first: Position, last: Position) -> list[StoredOutput]:
+        """Return the outputs that the stored rows from `first` to `last` caused; see `JudgeStore.outputs_of`."""
+        return await self._worker.run(lambda: self._store.outputs_of(table, first, last))
 
     async def outputs_after(self, table: str, seq: int, limit: int) -> list[StoredOutput]:
         """Return at most `limit` outputs after `seq`, in order."""

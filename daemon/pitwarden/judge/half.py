@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Iterator
 from functools import partial
-from importlib.metadata import version
 from typing import Final
 
 import structlog
@@ -30,6 +29,7 @@ from pitwarden.rules import RULES_VERSION, profile_digest
 from pitwarden.seal.keys import derive_checkpoint_key
 from pitwarden.seal.signed_rows import sign_order
 from pitwarden.system.tasks import Probe, loop_probe
+from pitwarden.system.version import VERSION
 from pitwarden_client.chain.receiver import HELD_ROWS, LogReceiver
 from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.outputs import TableState
@@ -140,7 +140,7 @@ class JudgeHalf:
 
     def _samples(self) -> Iterator[Sample]:
         """Yield everything that is measured only when metrics are read."""
-        yield Sample(INFO, 1, ("judge", version("pitwarden"), RULES_VERSION, self._profile))
+        yield Sample(INFO, 1, ("judge", VERSION, RULES_VERSION, self._profile))
         yield from half_samples("judge", self.link, faults=self._faults.names())
         yield from state_samples(self.work.state)
         yield from queue_samples({
@@ -175,7 +175,7 @@ class JudgeHalf:
 
     def _online(self) -> bytes:
         status = PartStatus(
-            online=True, run=self._parts.run, faults=self._faults.lines(), version=version("pitwarden"),
+            online=True, run=self._parts.run, faults=self._faults.lines(), version=VERSION,
             rules_version=RULES_VERSION, profile_digest=self._profile, broker=self.link.address,
             simulated=self._parts.simulated,
         )  # fmt: skip

@@ -168,7 +168,8 @@ def half_samples(half: str, link: Link, *, faults: Iterable[str]) -> Iterator[Sa
     """Yield the state of the link, at which of its addresses it is up, and the faults in the status."""
     yield Sample(LINK, link.up, (half,))
     yield from (Sample(LINK_ADDRESS, str(each) == link.address, (half, str(each))) for each in link.broker.addresses)
-    yield from (Sample(FAULT, 1, (half, fault)) for fault in faults)
+    # The detail after the name is free text: as a label it would make series without end.
+    yield from (Sample(FAULT, 1, (half, name)) for name in sorted({fault.partition(":")[0] for fault in faults}))
 
 
 def queue_samples(depths: Mapping[str, tuple[int, int]]) -> Iterator[Sample]:

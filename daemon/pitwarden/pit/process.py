@@ -9,7 +9,6 @@ import contextlib
 import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 
 import structlog
 
@@ -21,6 +20,7 @@ from pitwarden.pit.table_supervisor import SharedResources
 from pitwarden.seal.keys import key_paths, load_private_keys, load_trusted_keys
 from pitwarden.system.process import STOP_S, install_stop_signals, tune_gc
 from pitwarden.system.service_manager import SystemdNotifier, Watchdog
+from pitwarden.system.version import VERSION
 
 _log = structlog.get_logger()
 
@@ -99,7 +99,7 @@ def _ours(
             exporter.reopen()
             outside.notifier.ready(shown())
 
-    _log.info("running", tables=tables.count, only="judge", version=version("pitwarden"))
+    _log.info("running", tables=tables.count, only="judge", version=VERSION)
     return [
         group.create_task(Watchdog(outside.notifier, tables.probes, shown).run(), name="watchdog"),
         group.create_task(reloads(), name="reloads"),

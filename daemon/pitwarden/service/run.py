@@ -5,7 +5,6 @@ import contextlib
 import signal
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from importlib.metadata import version
 
 import structlog
 
@@ -32,6 +31,7 @@ from pitwarden.service.judge_startup import DeferredJudge, cancel_on_stop
 from pitwarden.service.reload import ReloadHandler, Reread
 from pitwarden.system.process import STOP_S, install_stop_signals
 from pitwarden.system.service_manager import SystemdNotifier, Watchdog
+from pitwarden.system.version import VERSION
 from pitwarden_client.events.topics import Half
 
 _log = structlog.get_logger()
@@ -130,7 +130,7 @@ async def _serve(service: ServiceContext, stack: contextlib.AsyncExitStack, limi
             group.create_task(exporter.run(), name="metrics"),
         ]
         working = [group.create_task(half.run(service.stop), name=type(half).__name__) for half in halves]
-        _log.info("running", table=name, only=service.only or "both", version=version("pitwarden"))
+        _log.info("running", table=name, only=service.only or "both", version=VERSION)
         await asyncio.sleep(0)  # READY means that the loop runs: every task has had its first turn
         service.notifier.ready(shown())
         await service.stop.wait()

@@ -19,7 +19,13 @@ from pitwarden.system.tasks import Probe
 from pitwarden_client.events.hidden_text import escape_hidden
 
 _USEC: Final = 1_000_000
+# Four checks in less time than this would cost more than the service; no unit waits longer than a day.
+_LEAST_S: Final = 0.5
+_MOST_S: Final = 86_400.0
+_DIGITS: Final = 20
 _MAX_STATUS: Final = 400
+
+_log = structlog.get_logger()
 
 
 class SystemdNotifier:
@@ -45,9 +51,9 @@ class SystemdNotifier:
         """Set the line that `systemctl status` prints."""
         self._send(_status(status))
 
-    def ping_watchdog(self, status: str) -> None:
-        """Report that every probe has progressed."""
-        self._send("WATCHDOG=1", _status(status))
+    def report_alive(self, status: str) -> None:
+        """Report that every probe has progressed; as a ping only where the manager waits for one of this process."""
+        self._send(*([] if self.watchdog_s is None else ["WATCHDOG=1"]), _status(status))
 
     def reloading(self, mono_us: int) -> None:
         """Report the start of a reload, at `mono_us` of CLOCK_MONOTONIC."""
@@ -75,8 +81,17 @@ def notifier_from_environment(environment: Mapping[str, str]) -> SystemdNotifier
     """Return the notifier that NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID describe."""
     usec = environment.get("WATCHDOG_USEC", "")
     ours = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
-    watched = int(usec) / _USEC if ours and usec.isdecimal() and int(usec) else None
-    return SystemdNotifier(environment.get("NOTIFY_SOCKET", ""), watched)
+    return SystemdNotifier(environment.get("NOTIFY_SOCKET", ""), _interval(usec) if usec and ours else None)
+
+
+def _interval(usec: str) -> float | None:
+    """Return the watchdog's interval in seconds; None, with a line in the log, where it cannot be kept."""
+    # int() takes seconds for a number of some million digits.
+    given = int(usec) / _USEC if usec.isascii() and usec.isdecimal() and len(usec) <= _DIGITS else 0.0
+    if _LEAST_S <= given <= _MOST_S:
+        return given
+    _log.warning("watchdog ignored", reason=f"WATCHDOG_USEC is not {_LEAST_S:g} to {_MOST_S:g} s", value=usec[:_DIGITS])
+    return None
 
 
 def _status(text: str) -> str:
@@ -85,8 +100,6 @@ def _status(text: str) -> str:
 
 EVERY_S: Final = 5.0
 UNWATCHED_S: Final = 30.0  # without a manager's watchdog, stalls are still detected and logged, at this interval
-
-_log = structlog.get_logger()
 
 
 class Watchdog:
@@ -123,7 +136,7 @@ class Watchdog:
         if problems:
             self._notifier.status(f"NOT ALIVE: {what}")
         else:
-            self._notifier.ping_watchdog(self._status())
+            self._notifier.report_alive(self._status())
         if bool(what) != bool(self._reported):
             (_log.error if what else _log.info)("watchdog", reason=what or "all parts work again")
         self._reported = what

@@ -2,8 +2,8 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from typing import Final
 
@@ -112,10 +112,14 @@ _KEEPALIVE: Final = (
 )
 
 
-def _resolve(address: tuple[str, int]) -> tuple[int, int, int, tuple[object, ...]]:
+_Resolved = tuple[int, int, int, tuple[object, ...]]
+"""Family, kind and protocol of a socket, and the address to connect it to."""
+
+
+def _resolve(address: tuple[str, int]) -> list[_Resolved]:
     """Resolve a host name in our own thread: the loop's executor would delay the exit while a name server is silent."""
-    family, kind, protocol, _name, resolved = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)[0]
-    return family, kind, protocol, resolved
+    found = socket.getaddrinfo(*address, type=socket.SOCK_STREAM)
+    return [(family, kind, protocol, resolved) for family, kind, protocol, _name, resolved in found]
 
 
 def _drop(_found: object) -> None:
@@ -123,21 +127,10 @@ def _drop(_found: object) -> None:
 
 
 async def _tcp(place: str, address: tuple[str, int], listener: PortListener) -> Port:
-    loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(OPEN_S):
-            family, kind, protocol, resolved = await run_with_deadline(
-                f"resolve {place}", partial(_resolve, address), OPEN_S, _drop
-            )
-            connection = socket.socket(family, kind, protocol)
-            try:
-                connection.setblocking(False)  # noqa: FBT003  socket's own signature
-                for level, option, value in _KEEPALIVE:
-                    connection.setsockopt(level, option, value)
-                await loop.sock_connect(connection, resolved)
-            except BaseException:
-                connection.close()
-                raise
+            found = await run_with_deadline(f"resolve {place}", partial(_resolve, address), OPEN_S, _drop)
+            connection = await _connect_in_turn(found)
     except TimeoutError:  # an OSError too, but the caller reports it for every kind of line
         raise
     except OSError as error:
@@ -145,3 +138,31 @@ async def _tcp(place: str, address: tuple[str, int], listener: PortListener) -> 
             f"{place}: nobody answers there, {error.strerror}: see the device's network"
         ) from None
     return FdPort(place, connection.fileno(), listener, connection.close)
+
+
+async def _connect_in_turn(found: Sequence[_Resolved]) -> socket.socket:
+    """Return a connection to the first address that answers. Each has its share of the time: one may be silent.
+
+    Raises:
+        OSError: None answers; the error is that of the last.
+    """
+    *others, last = found
+    for resolved in others:
+        with suppress(OSError):  # also the time-out
+            async with asyncio.timeout(OPEN_S / len(found)):
+                return await _connect(resolved)
+    return await _connect(last)
+
+
+async def _connect(resolved: _Resolved) -> socket.socket:
+    family, kind, protocol, address = resolved
+    connection = socket.socket(family, kind, protocol)
+    try:
+        connection.setblocking(False)  # noqa: FBT003  socket's own signature
+        for level, option, value in _KEEPALIVE:
+            connection.setsockopt(level, option, value)
+        await asyncio.get_running_loop().sock_connect(connection, address)
+    except BaseException:
+        connection.close()
+        raise
+    return connection

@@ -74,12 +74,14 @@ def _bits(value: int | list[bytes | int]) -> int:
 
 
 def port_holder(place: str, proc: Path = Path("/proc")) -> str:
-    """Return the process that has `place` open, as far as this user may see, for an error sentence."""
-    wanted = os.path.realpath(place)
+    """Return what has `place` open, as far as this user may see, and how to end that, for an error sentence."""
+    wanted, ours = os.path.realpath(place), str(os.getpid())
     for process in proc.glob("[0-9]*"):
-        if process.name != str(os.getpid()) and _holds(process, wanted):
-            return f"process {process.name} ({_name(process)})"
-    return "another process, which this user may not see"
+        if process.name != ours and _holds(process, wanted):
+            return f"process {process.name} ({_name(process)}): end that program"
+    if _holds(proc / ours, wanted):
+        return "this service, for another device: correct the ports in the table file"
+    return "another process, which this user may not see: end that program"
 
 
 def _holds(process: Path, wanted: str) -> bool:
@@ -160,7 +162,7 @@ def _fault(place: str, error: serial.SerialException) -> DeviceError:
     """Return the error for a failed open: busy, not present, or not a serial line."""
     said = str(error)
     if error.errno == errno.EBUSY or (error.errno in _HELD and "exclusively lock" in said):
-        return PortBusyError(f"{place}: it is held by {port_holder(place)}: end that program")
+        return PortBusyError(f"{place}: it is held by {port_holder(place)}")
     if error.errno is None:
         return PortUnsuitableError(f"{place}: it is no serial line: correct the path in the table file")
     reason = errno.errorcode.get(error.errno, str(error.errno))

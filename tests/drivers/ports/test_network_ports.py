@@ -2,12 +2,14 @@
 
 import asyncio
 import queue
+import socket
 import threading
 
 import pytest
 
 from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.errors import DeviceNotAcceptingError, LinkLostError, PortUnavailableError
+from pitwarden_drivers.ports import opener
 from pitwarden_drivers.ports.opener import PortOpener
 from pitwarden_drivers.ports.port import MAX_QUEUED, PortAddress
 from pitwarden_drivers.ports.thread_port import ThreadPort
@@ -57,6 +59,39 @@ async def test_a_second_client_takes_the_place_of_the_first() -> None:
         await until(lambda: second.heard, pause=0.001)
         await one.close()
         await two.close()
+
+
+def resolves_to(monkeypatch: pytest.MonkeyPatch, *ports: int) -> None:
+    """Let each name have these addresses of loopback, in this order."""
+    found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port)) for port in ports]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_given, **_more: found)
+
+
+async def test_each_address_of_a_name_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as device, socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        resolves_to(monkeypatch, closed.getsockname()[1], device.getsockname()[1])
+        port = await PortOpener().open(PortAddress("socket://device:1"), RecordingListener())
+        device.accept()[0].close()
+        await port.close()
+        resolves_to(monkeypatch, closed.getsockname()[1], closed.getsockname()[1])
+        with pytest.raises(PortUnavailableError, match="nobody answers there"):
+            await PortOpener().open(PortAddress("socket://device:1"), RecordingListener())
+
+
+async def test_a_silent_address_takes_its_share_of_the_time_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opener, "OPEN_S", 0.4)
+    with socket.create_server(("127.0.0.1", 0)) as device, socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(0)
+        with socket.create_connection(silent.getsockname()):  # its queue is full: the kernel answers no other
+            resolves_to(monkeypatch, silent.getsockname()[1], device.getsockname()[1])
+            port = await PortOpener().open(PortAddress("socket://device:1"), RecordingListener())
+            device.accept()[0].close()
+            await port.close()
+            resolves_to(monkeypatch, silent.getsockname()[1])
+            with pytest.raises(PortUnavailableError, match="did not open within"):
+                await PortOpener().open(PortAddress("socket://device:1"), RecordingListener())
 
 
 class Stuck:

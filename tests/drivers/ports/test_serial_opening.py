@@ -111,7 +111,7 @@ def test_a_refusal_by_the_kernel_has_its_policy(
 
 async def test_a_port_of_ours_is_held_against_ourselves_too(pty: PseudoTerminal) -> None:
     port = await PortOpener().open(PortAddress(pty.name), RecordingListener())
-    with pytest.raises(PortBusyError, match="held by another process"):
+    with pytest.raises(PortBusyError, match="held by this service, for another device"):
         await PortOpener().open(PortAddress(pty.name), RecordingListener())
     await port.close()
     again = await PortOpener().open(PortAddress(pty.name), RecordingListener())
@@ -124,7 +124,9 @@ def test_the_holder_is_named_as_far_as_this_user_may_see(tmp_path: Path) -> None
     (tmp_path / "proc" / "77" / "fd").mkdir(parents=True)
     (tmp_path / "proc" / "77" / "fd" / "3").symlink_to(held)
     (tmp_path / "proc" / "66").mkdir()
-    assert port_holder(str(held), tmp_path / "proc") == "process 77 (name unknown)"
+    assert port_holder(str(held), tmp_path / "proc") == "process 77 (name unknown): end that program"
     (tmp_path / "proc" / "77" / "comm").write_text("minicom\n")
-    assert port_holder(str(held), tmp_path / "proc") == "process 77 (minicom)"
-    assert port_holder("/nowhere", tmp_path / "proc") == "another process, which this user may not see"
+    assert port_holder(str(held), tmp_path / "proc") == "process 77 (minicom): end that program"
+    assert port_holder("/nowhere", tmp_path / "proc") == (
+        "another process, which this user may not see: end that program"
+    )

@@ -4,7 +4,6 @@ All statuses are published again on every new connection, since a broker may hav
 """
 
 from collections.abc import Mapping
-from importlib.metadata import version
 from typing import Final
 
 import structlog
@@ -15,6 +14,7 @@ from pitwarden.field.log.sequencer import OWN, LogSequencer
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.salvage_process import salvage_in_child
 from pitwarden.journal.signatures import PastVerdict
+from pitwarden.system.version import VERSION
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.device import DeviceEvent, DeviceHealth, DeviceIdentified
 from pitwarden_client.events.envelope import LogEvent
@@ -40,7 +40,7 @@ class StatusPublisher:
         """Return the field half's own status."""
         faults = sorted({fault for faults in self._faults.values() for fault in faults})
         return PartStatus(
-            online=True, run=self._run, faults=tuple(faults[:32]), version=version("pitwarden"),
+            online=True, run=self._run, faults=tuple(faults[:32]), version=VERSION,
             broker=self._link.address, simulated=self._simulated,
         )  # fmt: skip
 

@@ -59,14 +59,14 @@ def block(seconds: str) -> None:
 
 
 def hold_folds(reason: str) -> Callable[[str], object]:
-    """Hold every judge's fold after its first row until the returned function is called."""
+    """Hold every judge's fold before its first row until the returned function is called."""
     let_go, read = asyncio.Event(), JudgeJournal.outputs_of
 
-    async def held(journal: JudgeJournal, table: str, cause: Position) -> list[StoredOutput]:
+    async def held(journal: JudgeJournal, table: str, first: Position, last: Position) -> list[StoredOutput]:
         await let_go.wait()
         if reason:
             raise JournalUnwritableError(reason)
-        return await read(journal, table, cause)
+        return await read(journal, table, first, last)
 
     setattr(JudgeJournal, "outputs_of", held)  # noqa: B010  a method of the real journal
     return lambda _reason: let_go.set()
