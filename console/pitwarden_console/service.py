@@ -11,7 +11,7 @@ import uvicorn
 
 from pitwarden_client import ConsumerConfig
 from pitwarden_client.events.inputs import Role
-from pitwarden_console.acts.input_link import InputLink
+from pitwarden_console.acts.input_link import RoleInputLink
 from pitwarden_console.acts.keying import Keying
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.clock import ConsoleClock, MachineClock
@@ -109,14 +109,14 @@ async def _feed(
     return TableFeed(key, consumer, writer, activity, lambda: hub.mark(key))
 
 
-def _input_links(settings: ConsoleSettings) -> Mapping[Role, InputLink]:
+def _input_links(settings: ConsoleSettings) -> Mapping[Role, RoleInputLink]:
     section = settings.file.keying
     if section is None:
         return {}
     names = [entry.name for entry in settings.file.table]
     site = settings.file.site.name
     return {
-        role: InputLink(broker, role, section.terminal, site, names)
+        role: RoleInputLink(broker, role, section.terminal, site, names)
         for role, broker in settings.input_brokers().items()
     }
 

@@ -40,7 +40,7 @@ from testkit.pages.stored_tables import SteppedClock, sqlite_url
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-    from pitwarden_console.acts.input_link import InputLink
+    from pitwarden_console.acts.input_link import RoleInputLink
 
 FILE = """
 [site]
@@ -81,7 +81,7 @@ class People:
         self.table.view.state = state
         self.board = PitBoard(self.clock, load_priorities())
         self.board.add(self.table)
-        links: dict[Role, InputLink] = {"floor": self.link, "supervisor": self.link}
+        links: dict[Role, RoleInputLink] = {"floor": self.link, "supervisor": self.link}
         self.app: ASGIApp = application(file, database, self.board, LiveHub(self.board), self.clock, links=links)
         self.ref = state.irregularities[0].ref
         self.address = f"/table/silent/tab-shielded/incident/{self.ref}"

@@ -1,6 +1,8 @@
 """The demo as a person runs it: everything injected is found, nothing is invented, whichever broker and processes."""
 
+import asyncio
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -76,3 +78,33 @@ def test_a_night_that_misses_something_fails(tmp_path: Path) -> None:
     played = subprocess.run([sys.executable, str(tmp_path / "wrong.py")], capture_output=True, text=True, check=False)
     assert played.returncode != 0
     assert "TAB-99" in played.stdout
+
+
+async def test_the_console_is_next_to_the_night_with_accounts_of_the_demo(tmp_path: Path) -> None:
+    words = ("--rounds", "1", "--game", "triple-attack-blackjack", "--faults", "none", "--console")
+    night = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "pitwarden.cli", "demo", *words, "--keep", str(tmp_path / "kept"),
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    assert night.stdout is not None
+    printed = ""
+    async for line in night.stdout:
+        printed += line.decode()
+        if "the console remains" in printed:
+            break
+    found = re.search(r"the pit console: http://127\.0\.0\.1:(\d+), sign in as demo-floor", printed)
+    assert found is not None, printed
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(found[1]))
+    body = b"login=demo-floor&password=simulated+night"
+    head = (
+        f"POST /sign-in HTTP/1.1\r\nhost: localhost\r\norigin: http://localhost\r\nconnection: close\r\n"
+        f"content-type: application/x-www-form-urlencoded\r\ncontent-length: {len(body)}\r\n\r\n"
+    )
+    writer.write(head.encode() + body)
+    assert b"303" in await reader.readline()
+    writer.close()
+    night.send_signal(signal.SIGINT)
+    await night.stdout.read()
+    assert await night.wait() == 130
+    log = (tmp_path / "kept" / "console" / "console.log").read_text()
+    assert "Traceback" not in log

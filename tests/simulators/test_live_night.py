@@ -26,6 +26,6 @@ def played(plan: Plan, broker: MosquittoBroker, folder: Path) -> Result:
 def test_fifty_honest_rounds_over_the_whole_stack(
     setup: SimulatedTableSetup, broker: MosquittoBroker, tmp_path: Path
 ) -> None:
-    result = played(Plan(setup, 2, 50, (), 0, (None,)), broker, tmp_path)
+    result = played(Plan(setup, 2, 50, (), 0, (None,), "demo-test"), broker, tmp_path)
     assert result.rounds == 50
     assert result.lines == ()

@@ -12,11 +12,11 @@ from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.inputs import InputReply, Role, TerminalInput
 from pitwarden_client.events.topics import Topics
+from pitwarden_client.input_sender import InputSender
 from pitwarden_client.mqtt.link import ConsumerLink
-from pitwarden_client.table import InputSender
 
 
-class InputLink:
+class RoleInputLink:
     """Inputs of one role from one terminal to the tables of a site."""
 
     def __init__(self, broker: BrokerSettings, role: Role, terminal: str, site: str, tables: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from pitwarden_client import BusError
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.inputs import Act, InputReply, Role, TerminalInput
-from pitwarden_console.acts.input_link import InputLink
+from pitwarden_console.acts.input_link import RoleInputLink
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.errors import StoreError
 from pitwarden_console.people.accounts import Account
@@ -38,7 +38,7 @@ class Sheet:
 class Keying:
     """Keying of acts at the tables, with their audit."""
 
-    def __init__(self, links: Mapping[Role, InputLink], audit: Audit, clock: ConsoleClock) -> None:
+    def __init__(self, links: Mapping[Role, RoleInputLink], audit: Audit, clock: ConsoleClock) -> None:
         self._links, self._audit, self._clock = links, audit, clock
         self._waiting: dict[str, asyncio.Task[None]] = {}
 

@@ -2,15 +2,17 @@
 
 import argparse
 import asyncio
+import secrets
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Final, get_args
 
 from pitwarden_simulators.demo.broker import broker, loopback
+from pitwarden_simulators.demo.console import console, require_console
 from pitwarden_simulators.demo.faults import DemoError, DemoRefused
 from pitwarden_simulators.demo.play import Plan, play_table
 from pitwarden_simulators.demo.report import Report, report
@@ -49,6 +51,7 @@ class DemoCommand:
             "--keep", type=Path, metavar="DIR",
             help="a new folder in which table files, keys, journals and service logs remain",
         )  # fmt: skip
+        parser.add_argument("--console", action="store_true", help="serve the pit console for the night, until Ctrl-C")
         parser.add_argument(
             "--usb", default="", metavar="NAME,...", help="devices on USB, as reader (Debian's umockdev)"
         )
@@ -72,17 +75,35 @@ async def _demo(args: argparse.Namespace) -> int:
     if playing is not None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, playing.cancel)
     plans = _plans(args)
+    if args.console:
+        require_console()
     if args.broker is not None:
         loopback(args.broker)
     results: list[Result] = []
     with report() as shown, _folder(args.keep) as place:
-        async with broker(args.broker, place) as address:
+        async with broker(args.broker, place) as address, _console(args, plans, address, place, shown) as page:
             for plan in plans:
                 shown.line(f"{plan.setup.table}: {plan.setup.game}, seed {plan.seed}, {len(plan.faults)} faults")
                 results.append(await _one(plan, address, place, shown))
-    for line in closing(results):
-        print(line)  # noqa: T201  the command's answer
+            for line in closing(results):
+                shown.line(line)
+            if page:
+                shown.line(f"the console remains at {page} until Ctrl-C: its history has the night")
+                await asyncio.Event().wait()
     return 0 if all(result.good for result in results) else 1
+
+
+@asynccontextmanager
+async def _console(
+    args: argparse.Namespace, plans: Sequence[Plan], address: tuple[str, int], place: Path, shown: Report
+) -> AsyncIterator[str]:
+    """Yield the address of the pit console; empty without one."""
+    if not args.console:
+        yield ""
+        return
+    async with console(place / "console", address, plans[0].site, [plan.setup.table for plan in plans]) as page:
+        shown.line(f"the pit console: {page}, sign in as demo-floor or demo-supervisor, password: simulated night")
+        yield page
 
 
 @contextmanager
@@ -121,6 +142,7 @@ def _plans(args: argparse.Namespace) -> Sequence[Plan]:
         raise DemoRefused(str(error)) from None
     usb = _on_usb(args.usb)
     halves = ("field", "judge") if args.two_processes else (None,)
+    site = f"demo-{secrets.token_hex(4)}"
     return [
         Plan(
             setup,
@@ -129,6 +151,7 @@ def _plans(args: argparse.Namespace) -> Sequence[Plan]:
             [fault for fault in faults if fault.table == setup.table],
             args.speed,
             halves,
+            site,
             usb,
         )
         for setup in setups

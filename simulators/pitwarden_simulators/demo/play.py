@@ -33,7 +33,8 @@ _TIDY_S: Final = 5.0
 class Plan:
     """Plan of a night: at least `rounds` rounds with each of `faults` once, at `speed` (0: no pauses).
 
-    `halves`: one process of the service for each; None is both halves in one. `usb`: the devices on USB.
+    `halves`: one process of the service for each; None is both halves in one. `site`: the site of its topics, which no
+    other run has. `usb`: the devices on USB.
     """
 
     setup: SimulatedTableSetup
@@ -42,6 +43,7 @@ class Plan:
     faults: Sequence[Fault]
     speed: float
     halves: tuple[str | None, ...]
+    site: str
     usb: tuple[DeviceName, ...] = ()
 
 
@@ -57,7 +59,7 @@ async def play_table(plan: Plan, broker: tuple[str, int], folder: Path, report: 
 
 async def _played(plan: Plan, broker: tuple[str, int], folder: Path, report: Report, sysfs: Sysfs) -> Result:
     run = secrets.token_hex(4)
-    topics = Topics(f"demo-{run}", plan.setup.table)
+    topics = Topics(plan.site, plan.setup.table)
     built = build(plan.setup, f"{plan.seed}/{plan.setup.table}")
     clock = SystemClock()
     watch = Watch(topics, clock, lambda output: told(report, plan.setup.table, output))

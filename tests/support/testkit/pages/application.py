@@ -6,7 +6,7 @@ from pathlib import Path
 from starlette.types import ASGIApp
 
 from pitwarden_client.events.inputs import InputReply, Role, TerminalInput
-from pitwarden_console.acts.input_link import InputLink
+from pitwarden_console.acts.input_link import RoleInputLink
 from pitwarden_console.acts.keying import Keying
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.clock import ConsoleClock
@@ -17,7 +17,7 @@ from pitwarden_console.web.application import ConsoleApplication, ConsoleParts
 from pitwarden_console.web.hub import LiveHub
 
 
-class AnsweringLink(InputLink):
+class AnsweringLink(RoleInputLink):
     """A link whose table answers at once, as `answer` decides; TimeoutError is an answer that was lost."""
 
     def __init__(self, answer: Callable[[TerminalInput], InputReply | None]) -> None:
@@ -35,7 +35,7 @@ class AnsweringLink(InputLink):
 
 def application(
     file: Path, database: HistoryDatabase, board: PitBoard, hub: LiveHub, clock: ConsoleClock,
-    *, links: Mapping[Role, InputLink] | None = None,
+    *, links: Mapping[Role, RoleInputLink] | None = None,
 ) -> ASGIApp:  # fmt: skip
     """Return the application with the settings in `file`."""
     audit = Audit(database, clock)
