@@ -15,9 +15,10 @@ from testkit.installation.node import js
 from testkit.installation.package import package
 from testkit.installation.postgresql import postgresql
 from testkit.installation.promtool import promtool
+from testkit.installation.shellcheck import shellcheck
 from testkit.pages.chromium import chromium
 
-__all__ = ["broker", "chromium", "home_assistant", "js", "package", "postgresql", "promtool"]
+__all__ = ["broker", "chromium", "home_assistant", "js", "package", "postgresql", "promtool", "shellcheck"]
 
 pytest_plugins = ["testkit.runner.full_run"]
 

@@ -41,7 +41,8 @@ private() {
 private apt-get update >&2
 missing=$(private apt-get --simulate --no-install-recommends install mosquitto | sed -n 's/^Inst \([^ ]*\) .*/\1/p')
 [ -n "$missing" ] || missing=mosquitto
-# shellcheck disable=SC2086  one word for each package
+# One word for each package:
+# shellcheck disable=SC2086
 (cd "$work/debs" && private apt-get download $missing >&2)
 for package in "$work"/debs/*.deb; do
     dpkg-deb --extract "$package" "$work/root"

@@ -70,3 +70,8 @@ def test_a_service_may_start_the_program_that_salvages_its_journal() -> None:
     assert "@system-service" in filters[0].split()  # of which @process is a part
     assert not [each for each in filters if each.startswith("~") and "@process" in each]
     assert not re.search(r"^(NoExecPaths|InaccessiblePaths|LimitNPROC|TasksMax|KillMode)=", text, re.MULTILINE)
+
+
+def test_memory_with_cards_and_keys_reaches_no_disk() -> None:
+    found = sandbox()
+    assert (found["LimitCORE"], found["MemorySwapMax"]) == ("0", "0")

@@ -2,6 +2,6 @@
 
 import sys
 
-from pitwarden.cli.main import main
+from pitwarden.cli.main import run_as_program
 
-sys.exit(main())
+sys.exit(run_as_program())

@@ -7,6 +7,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
 from pitwarden.cli.command import Command, add_commands, chosen_command
+from pitwarden.system.process import disable_core_dumps
 from pitwarden.system.version import VERSION
 
 GROUP: Final = "pitwarden.commands"
@@ -50,3 +51,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output left; Python would complain about the flush at exit
         return 1
+
+
+def run_as_program() -> int:
+    """Run the command line of this process, without core dumps: some commands read keys, and a table's file names them.
+
+    Only a program of its own does that. A process that calls `main` decides for itself.
+    """
+    disable_core_dumps()
+    return main()

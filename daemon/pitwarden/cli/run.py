@@ -51,7 +51,7 @@ def run_process(
     Returns:
         0 after a requested stop, 78 when a key or a journal's version is refused, 1 on another fault of a journal.
     """
-    # Before any key is read.
+    # Before any key is read, also where another program calls this.
     disable_core_dumps()
     writer = logging_setup.configure_logging(level=log_level)
     notifier = notifier_from_environment(os.environ)

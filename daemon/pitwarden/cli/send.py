@@ -24,7 +24,6 @@ from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import derive_checkpoint_key, key_paths, load_private
 from pitwarden.seal.signed_rows import sign_order
 from pitwarden.service.reload import broker_settings
-from pitwarden.system.process import disable_core_dumps
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.codec import BadPayloadError, decode, encode
 from pitwarden_client.events.device import CommandName, DeviceOrder
@@ -258,7 +257,6 @@ async def send_command(table: TableFile, device: str, command: CommandName) -> I
         BusError: The broker refuses the login or the command, or the connection was lost.
         TimeoutError: No reply arrived within ANSWER_S.
     """
-    disable_core_dumps()
     signer = derive_checkpoint_key(load_private(key_paths(table.storage.keys).judge))
     topics, ident = Topics(table.table.site, table.table.table), secrets.token_hex(8)
 
