@@ -27,7 +27,7 @@ from testkit.tables.rules_table import RulesTable, setup_of
 CHECK_IDS = """
     found_cards.stray_ten found_cards.face_up composition.joker composition.copies receipt.other_back
     receipt.set_split receipt.returned_uninspected security.shoe security.shuffler mixing.exposed reader.misuse
-    reader.misuse_ruled reader.failed reader.silent reader.contradicted reader.not_checked
+    reader.misuse_ruled reader.failed reader.silent reader.contradicted reader.used_while_out reader.not_checked
     reader.card_after_blackjack reader.insurance_open devices.shuffler_fault devices.shuffler_overdue
     devices.shoe_fault devices.method devices.hand_without_shuffler devices.short_shoe stub.stack stub.draws
     stub.hands stub.wrong_stub stub.overdue counts.shuffler counts.shoe inspection.before_cards inspection.failed
@@ -57,17 +57,17 @@ LABELS = """
 """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
-SNAPSHOT_SHAPES = {6: "204552b5c1dac4b6852dd8eb93cba80c5194ca4454c30a119fe89cad19896b43"}
+SNAPSHOT_SHAPES = {7: "1daa63d574d9d63dbd0cb84688c9d574f19de6fa8072895edb63239d48645c5a"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {
     "blackjack-in-between": "bcd2e48e9a1f4334b515b9280f00f4caebde24c3aafd7aea7a5e6b23bd595235",
     "craps": "c60497eb514297114adba5774f7d969ceb82ad8ab38c96962710433a23295a67",
-    "double-attack-blackjack": "8f052032de20d1688f55000a49f5601bf079ce28e09e749f88f424ee2191161a",
+    "double-attack-blackjack": "7ec77a083a6ac85c0c6c2063ecabb79cec90c7b6ad6f0dbfd3e6a22604298beb",
     "mississippi-stud": "40327ede71ad13a6b94b21b6e5a5586680b8caa20f51530e11c4fbfd9be71a69",
-    "switch-hands": "ca84a80f5dd44b6fbd71e29bf01875dc92dd3ea227d49fe80a331e4e9c40f12b",
+    "switch-hands": "dd457a08df5e34d5ae5c306575f61a5b3c19a5fdc53c4d804666710e8c04ffa0",
     "three-card-blitz": "3becfd34615b37c1b2e62752f56e8cbb7c69e8e3c48b10381f4af0491dffe5d5",
-    "triple-attack-blackjack": "48c5cc8f691468efc4b59dd5cd30e1bc4778de2bbbc2d1a5682264851e021de0",
+    "triple-attack-blackjack": "fb83ec6c05cda5ade68a23e4b0dd9cf8471f72e323aeeffb80a638cc0234f93e",
 }
 """Digest of the default table of each profile: it covers the field names of the set-up, the profile and the policy."""
 

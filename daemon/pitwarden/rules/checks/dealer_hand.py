@@ -8,12 +8,12 @@ The dealer's draw rule (TAB-31, TAB-32, DAB-12, DAB-13, SH-19): stopping early, 
 from collections.abc import Iterator
 
 from pitwarden.rules.checks.context import CheckContext, make_finding
-from pitwarden.rules.evaluation.blackjack import is_blackjack
 from pitwarden.rules.outcomes.terms import dealer_matters, hand_matters
 from pitwarden.rules.profile.facts import NOTED, ClearingStep, device_fact, fact, key_fact
-from pitwarden.rules.queries.hands import dealer_cards, dealer_must_stand, public_faces
-from pitwarden.rules.queries.layout import all_certain, cards_missing
+from pitwarden.rules.queries.hands import dealer_must_stand
+from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.queries.reader import (
+    answer_contradicted,
     blackjack_said,
     hole_is_out,
     is_reader_in_use,
@@ -153,12 +153,18 @@ def silent(seen: CheckContext) -> Iterator[Finding]:
 
 def contradicted(seen: CheckContext) -> Iterator[Finding]:
     """The hole card, now face up, is not what the reader said."""
-    state, use = seen.after, seen.after.round.reader
-    if not seen.said(fact("hole_shown")) or not use.said or not all_certain(state.setup, state.round):
-        return
-    faces = public_faces(state.round, dealer_cards(state)[:2])
-    if faces is not None and min(faces) >= 0 and is_blackjack(faces) != use.bit:
+    if seen.said(fact("hole_shown")) and answer_contradicted(seen.after):
         yield from _out(seen, "The hole card is not what the reader said: go on only without a reader.")
+
+
+def used_while_out(seen: CheckContext) -> Iterator[Finding]:
+    """A card is inserted although the table may continue only without the reader."""
+    rule, played = seen.rule("reader_failure"), seen.after.round
+    used = isinstance(seen.entry.data, ReaderInserted) and played.open and not played.over
+    if rule is not None and used and is_reader_out(seen.before):
+        text = "The reader was used after it failed: go on by the procedure without a reader."
+        evidence, device = (seen.entry.number,), seen.entry.source
+        yield make_finding(rule, "used", text, evidence=evidence, device=device, basis="default")
 
 
 def _out(seen: CheckContext, text: str) -> Iterator[Finding]:

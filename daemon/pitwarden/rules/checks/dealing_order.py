@@ -101,7 +101,9 @@ def dealer_too_early(seen: CheckContext) -> Iterator[Finding]:
     # A sealed answer may be a blackjack, and the dealer knows it: the alert waits until the answer is public.
     use = played.reader
     sealed = use.answered and not (use.said or use.failed or use.misused)
-    if not isinstance(seen.act, KpDealerDraw) and (sealed or blackjack_said(played)):
+    # Where the turned card contradicts the report, the dealer turned it by 36.7(k) all the same.
+    told = blackjack_said(played) or blackjack_said(seen.before.round)
+    if not isinstance(seen.act, KpDealerDraw) and (sealed or told):
         return
     waiting = undecided_hands(played)
     if waiting:

@@ -99,6 +99,7 @@ CHECKS: Final = (
     ),
     CheckEntry("reader.silent", dealer_hand.silent, ("reader_failure",), (ANY,)),
     CheckEntry("reader.contradicted", dealer_hand.contradicted, ("reader_failure",), (REVEAL,)),
+    CheckEntry("reader.used_while_out", dealer_hand.used_while_out, ("reader_failure",), ("reader.inserted",)),
     CheckEntry("reader.not_checked", dealer_hand.not_checked, ("reader_check",), (FURTHER,)),
     CheckEntry("reader.card_after_blackjack", dealer_hand.card_after_blackjack, ("no_card_after_blackjack",), (CARD,)),
     CheckEntry("reader.insurance_open", dealer_hand.insurance_open, ("insurance_first",), (FURTHER, "reader.inserted")),

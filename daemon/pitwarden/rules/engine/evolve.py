@@ -81,6 +81,9 @@ def evolve(state: RulesState, entry: LogEntry) -> RulesState:
     # Otherwise all that is public was published on an earlier row, and deriving it again would cost each row.
     if ended is not timed or state.cases or (use.answered and not use.said):
         ended = disclose(ended)
+    # A card that is public only now may complete a half of a split, and the next one is dealt without a key (36.9(b)).
+    if state.round.doubtful and not ended.round.doubtful:
+        ended = _then_published(ended, serve_waiting_cards(ended))
     # A held hole card is shown before the row is applied: the row proves that the card was turned before it.
     ended = hole_card.agreed(ended, entry)
     made = _then_published(ended, _applied(ended, entry))

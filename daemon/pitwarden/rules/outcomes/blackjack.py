@@ -22,7 +22,7 @@ from pitwarden.rules.outcomes.terms import WagerTerms, dealer_hand, dealer_natur
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
 from pitwarden.rules.queries.hands import dealer_cards
-from pitwarden.rules.queries.reader import answer_public
+from pitwarden.rules.queries.reader import answer_public, is_play_reopened
 from pitwarden.rules.state.round import PlayerHand
 from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.card_faces import rank_of
@@ -107,7 +107,8 @@ def _compared(
     faces = known_faces(state, hand.cards)
     if faces is None or len(faces) < 2:  # noqa: PLR2004  a hand has two cards at least
         return None
-    done = hand.done or hand.passed or state.round.hole_up or not player_may_draw(hand_total(faces))
+    over = state.round.hole_up and not is_play_reopened(state.round)
+    done = hand.done or hand.passed or over or not player_may_draw(hand_total(faces))
     made = result_alone(rule, faces, split=split, done=done)
     return made if made is not None or dealer is None else result_against(rule, faces, dealer, split=split)
 

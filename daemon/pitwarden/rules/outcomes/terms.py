@@ -22,6 +22,7 @@ from pitwarden.rules.queries.hands import (
     undecided_hands,
 )
 from pitwarden.rules.queries.layout import certain_cards_of
+from pitwarden.rules.queries.reader import is_play_reopened
 from pitwarden.rules.state.round import DrawnCard, PlayerHand, WagerStake
 from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.card_faces import JOKER
@@ -123,6 +124,8 @@ def up_face(state: RulesState) -> tuple[int, ...] | None:
 
 def dealer_hand(state: RulesState) -> tuple[int, ...] | None:
     """Return the dealer's complete hand, None while the hole card is down or the dealer must draw."""
+    if is_play_reopened(state.round) and undecided_hands(state.round):
+        return None
     return known_faces(state, dealer_cards(state)) if state.round.hole_up and dealer_must_stand(state) else None
 
 

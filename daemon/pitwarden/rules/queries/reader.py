@@ -2,8 +2,10 @@
 
 from typing import Final
 
+from pitwarden.rules.evaluation.blackjack import is_blackjack
 from pitwarden.rules.profile.declared_reads import declared
-from pitwarden.rules.queries.layout import cards_of
+from pitwarden.rules.queries.hands import dealer_cards, public_faces
+from pitwarden.rules.queries.layout import all_certain, cards_of
 from pitwarden.rules.state.round import RoundState
 from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.card_faces import JOKER, rank_of
@@ -26,6 +28,11 @@ def is_reader_late(state: RulesState, at_ms: int) -> bool:
 def blackjack_said(played: RoundState) -> bool:
     """Return whether the reader has publicly reported a blackjack of the dealer, and is still trusted."""
     return played.reader.said and played.reader.bit is True and not played.reader.failed
+
+
+def is_play_reopened(played: RoundState) -> bool:
+    """Return whether the turned hole card contradicted a reported blackjack: players decide on (36.14(m))."""
+    return played.reader.said and played.reader.failed and played.reader.bit is True
 
 
 def answer_public(state: RulesState) -> bool | None:
@@ -53,6 +60,15 @@ def up_rank(state: RulesState) -> str | None:
         if slot.up and draw.place in state.round.revealed:
             return rank_of(draw.face) if 0 <= draw.face < JOKER else None
     return None
+
+
+def answer_contradicted(state: RulesState) -> bool:
+    """Return whether the hole card, now face up, is not what the reader reported."""
+    use = state.round.reader
+    if not use.said or not state.round.hole_up or not all_certain(state.setup, state.round):
+        return False
+    faces = public_faces(state.round, dealer_cards(state)[:2])
+    return faces is not None and min(faces) >= 0 and is_blackjack(faces) != use.bit
 
 
 def insurance_closed(state: RulesState) -> bool:

@@ -125,6 +125,8 @@ class ReaderUse:
     """Epoch of both numbers."""
     misused: bool = False
     """True when the up card does not call for the reader: its answer is never published."""
+    empty: bool = False
+    """True when no hole card was dealt at the insertion: the answer is no check of it, and is dropped."""
     failed: bool = False
     """True when the reader was not usable, or answered late: there is no answer in this round (36.14(m))."""
     said: bool = False

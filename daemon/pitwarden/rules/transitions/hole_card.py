@@ -13,6 +13,7 @@ from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.choices import are_steps_made
 from pitwarden.rules.queries.hands import ace_may, dealer_must_stand, is_complete, is_passed_ace
 from pitwarden.rules.queries.reader import (
+    answer_contradicted,
     blackjack_said,
     insurance_closed,
     is_reader_done,
@@ -23,6 +24,7 @@ from pitwarden.rules.state.round import PlayerHand
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice
 from pitwarden.rules.transitions.disclosure import disclose
 from pitwarden.rules.transitions.hands import lay_out_hands
+from pitwarden.rules.transitions.reader import mark_reader_unusable
 from pitwarden_client.events.dealer_play import KpDealerDraw, KpHoleUp, KpRoundEnd
 from pitwarden_client.events.dealer_wagers import KpSettled
 from pitwarden_client.events.inputs import InputLogged
@@ -42,9 +44,10 @@ def keyed(state: RulesState) -> RulesState:
 def shown(state: RulesState) -> RulesState:
     """Return `state` with the hole card shown, and everything published that is public by it."""
     state = lay_out_hands(state)
-    return add_fact(
-        disclose(replace(state, round=replace(state.round, hole_up=True, hole_held=False))), fact("hole_shown")
-    )
+    state = disclose(replace(state, round=replace(state.round, hole_up=True, hole_held=False)))
+    # 36.14(m): a reader that was wrong malfunctions, and what it reported settles nothing.
+    state = mark_reader_unusable(state) if answer_contradicted(state) else state
+    return add_fact(state, fact("hole_shown"))
 
 
 def _unusable_burned(state: RulesState) -> RulesState:

@@ -2,7 +2,7 @@
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.facts import fact
-from pitwarden.rules.queries.layout import cards_of
+from pitwarden.rules.queries.layout import cards_missing, cards_of
 from pitwarden.rules.queries.reader import hole_is_out, is_reader_in_use, is_reader_late, up_card_allows_reader
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.round import ReaderUse
@@ -19,11 +19,18 @@ def apply_reader_event(state: RulesState, entry: LogEntry, event: ReaderEvent) -
         case ReaderInserted():
             if not state.round.open:
                 return state
-            misused = hole_is_out(state) and up_card_allows_reader(state) is False
+            out = hole_is_out(state)
             made = ReaderUse(
-                entry.number, entry.log_ms, epoch=entry.epoch, misused=misused, failed=not is_reader_in_use(state)
+                entry.number,
+                entry.log_ms,
+                epoch=entry.epoch,
+                misused=out and up_card_allows_reader(state) is False,
+                empty=not out and cards_missing(state.setup, state.round) is not None,
+                failed=not is_reader_in_use(state),
             )
             return replace(state, round=replace(state.round, reader=made))
+        case ReaderResult() if use.empty:
+            return replace(state, round=replace(state.round, reader=ReaderUse()))
         case ReaderResult():
             state = add_fact(state, fact("answered"))
             if not state.round.open:
