@@ -8,7 +8,6 @@ from pitwarden_tools.outcomes.rounds import RANKS, PlayedRound
 from pitwarden_tools.outcomes.texts import points, rank, value
 
 GAME_POINTS: Final = 21
-MOST_HANDS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,8 @@ class FamilyGame:
     bonus_keys: bool = False
     moot: bool = False
     long: int = 0
-    split_aces: bool = True
+    most: int = 4
+    """Highest number of hands of a box at a table of seven positions (36.9(c), 26.10(c))."""
 
 
 TRIPLE: Final = FamilyGame(
@@ -41,7 +41,7 @@ TRIPLE: Final = FamilyGame(
 )  # fmt: skip
 DOUBLE: Final = FamilyGame(
     "DAB", "kp.deal", ("up", "doubleattack", "first", "second", "hole"), 17, tens=False, first="first_attack",
-    decisions=("hit", "stand", "double", "split", "surrender"), moot=True,
+    decisions=("hit", "stand", "double", "split", "surrender"), moot=True, most=3,
 )  # fmt: skip
 SWITCH: Final = FamilyGame(
     "SH", "kp.deal", ("down", "down", "first", "up", "second", "hole"), 17, tens=True, first="blackjack",
@@ -196,7 +196,7 @@ class FamilyRound:
         able += ["double"] if self.rng.random() < 0.3 else []  # noqa: PLR2004  some double
         two = len(hand.cards) == 2  # noqa: PLR2004  the initial cards
         pair = two and value(hand.cards[0]) == value(hand.cards[1])
-        if pair and made < MOST_HANDS and not (hand.split and rank(hand.cards[0]) == "A"):
+        if pair and made < self.game.most and not (hand.split and rank(hand.cards[0]) == "A"):
             able += ["split"] * 4
         if two and not hand.split and self.rng.random() < 0.15:  # noqa: PLR2004  few surrender
             able += ["surrender"] * 3
