@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, Protocol
 
+from pitwarden_client.events.base import Role
 from pitwarden_client.events.codec import encode
-from pitwarden_client.events.inputs import InputReply, Role, TerminalInput
+from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import BusError
 

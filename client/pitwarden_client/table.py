@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Protocol, Self
 
 from pitwarden_client.errors import UnsupportedVersionError
+from pitwarden_client.events.base import Role
 from pitwarden_client.events.codec import encode
-from pitwarden_client.events.inputs import InputReply, Role, TerminalInput
+from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.follower import Follower
 from pitwarden_client.input_sender import InputLink, InputSender

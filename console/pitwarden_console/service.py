@@ -10,7 +10,7 @@ from typing import Final, Protocol
 import uvicorn
 
 from pitwarden_client import ConsumerConfig
-from pitwarden_client.events.inputs import Role
+from pitwarden_client.events.base import Role
 from pitwarden_console.acts.input_link import RoleInputLink
 from pitwarden_console.acts.keying import Keying
 from pitwarden_console.board.pit_board import PitBoard

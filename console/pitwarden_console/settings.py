@@ -13,8 +13,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from pitwarden_client import BrokerSettings
-from pitwarden_client.events.base import Hex32, Ident
-from pitwarden_client.events.inputs import Role
+from pitwarden_client.events.base import Hex32, Ident, Role
 from pitwarden_console.errors import ConsoleSettingsError
 from pitwarden_console.site_time import SiteTime
 

@@ -21,7 +21,8 @@ from pitwarden.rules.state.state import RulesState
 from pitwarden.scenario import parse_scenario, play_scenario
 from pitwarden.scenario.report import files_in
 from pitwarden.watch.session import CLEARING_INPUTS
-from pitwarden_client.events.inputs import InputLogged, Role, may_send
+from pitwarden_client.events.base import Role
+from pitwarden_client.events.inputs import InputLogged, may_send
 from pitwarden_client.events.keypad import CODES, KeypadCode
 from pitwarden_client.events.outputs import Actor, Duty, Irregularity, Verdict
 from pitwarden_client.events.table import ClockTick

@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from pitwarden_client import Cursor
 from pitwarden_client.events.floor import FloorAct
-from pitwarden_client.events.inputs import InputReply, Role, TerminalInput, may_send
+from pitwarden_client.events.inputs import InputReply, TerminalInput, may_send
 from pitwarden_client.events.outputs import ClearingFact, TableState
 from pitwarden_console.acts.choices import SheetError, choices, filled, further_choices
 from pitwarden_console.acts.keying import Keying
@@ -40,6 +40,7 @@ from testkit.pages.stored_tables import SteppedClock, sqlite_url
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
+    from pitwarden_client.events.base import Role
     from pitwarden_console.acts.input_link import RoleInputLink
 
 FILE = """

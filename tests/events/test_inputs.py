@@ -2,7 +2,8 @@
 
 import pytest
 
-from pitwarden_client.events.inputs import Role, may_send
+from pitwarden_client.events.base import Role
+from pitwarden_client.events.inputs import may_send
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ import asyncio
 from pitwarden.config.models import InputsSection
 from pitwarden.field.inputs.fair_inbox import BURST, INBOX, RATE, REMEMBERED, TERMINAL_INPUTS, FairInbox
 from pitwarden.field.inputs.input_gate import MOST_TURNED_AWAY, InboundInput, InputGate
+from pitwarden_client.events.base import Role
 from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.dealer_play import KpDeal
-from pitwarden_client.events.inputs import InputReply, Role, TerminalInput
+from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.topics import Topics
 from testkit.brokers.memory_publisher import MemoryPublisher
 from testkit.clocks.fake_clock import FakeClock

@@ -6,16 +6,18 @@ from pitwarden.config.models import InputsSection
 from pitwarden.field.inputs.input_gate import KEPT_REFUSALS, InboundInput, InputGate
 from pitwarden.field.log.row_builder import PendingRow, input_digest
 from pitwarden.journal.records import InputAnswer
-from pitwarden_client.events.base import Position
+from pitwarden_client.events.base import Position, Role
 from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.dealer_play import KpDeal, KpRoundEnd
 from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
 from pitwarden_client.events.floor import Override
-from pitwarden_client.events.inputs import InputLogged, InputReply, Role, TerminalInput
+from pitwarden_client.events.inputs import InputLogged, InputReply, TerminalInput
 from pitwarden_client.events.topics import Topics
 from testkit.brokers.memory_publisher import MemoryPublisher
 
 TOPICS = Topics("s", "t")
+EARLIER = "5b800783e249eb8bca65657c827c9f0bec57dd4b9bf2681c8f10ecce4ea8fe43"
+"""Digest of an input that was stored before inputs had a witness."""
 
 
 class Bench:
@@ -202,3 +204,24 @@ async def test_text_that_a_screen_would_not_show_is_refused(hidden: str) -> None
     assert hidden not in bench.last.reason
     assert bench.waiting == []
     assert bench.refusals == [("input", "hidden_text")]
+
+
+async def test_a_witness_is_logged_and_is_another_person() -> None:
+    bench = Bench()
+    alone = TerminalInput(id="i1", person="p7", as_of=None, act=KpDeal(), witness="p7")
+    await bench.desk.process(InboundInput("dealer", "pad", encode(alone), retained=False))
+    assert bench.last == InputReply(id="i1", accepted=False, reason=bench.last.reason)
+    assert "a second person must confirm" in bench.last.reason
+    assert bench.refusals == [("input", "witness")]
+    both = alone.model_copy(update={"id": "i2", "witness": "p8"})
+    await bench.desk.process(InboundInput("dealer", "pad", encode(both), retained=False))
+    row = bench.commit().data
+    assert isinstance(row, InputLogged)
+    assert (row.person, row.witness) == ("p7", "p8")
+    assert bench.last.accepted
+
+
+def test_an_input_without_a_witness_has_the_digest_of_earlier_versions() -> None:
+    alone = InputLogged(role="dealer", terminal="pad", person="p7", input_id="i1", as_of=None, act=KpDeal())
+    assert input_digest(alone) == EARLIER
+    assert input_digest(alone.model_copy(update={"witness": "p8"})) != EARLIER

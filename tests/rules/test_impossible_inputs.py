@@ -13,6 +13,7 @@ from pitwarden.rules import LogEntry, RulesState, initial_state, step
 from pitwarden.rules.state.state import RowEffects
 from pitwarden_client.events import dealer as kp
 from pitwarden_client.events import floor as ft
+from pitwarden_client.events.base import Role
 from pitwarden_client.events.dealer_cards import KpAdmit, KpBurnRequest, KpCut, KpHands, KpManualShuffle, KpMode, KpStub
 from pitwarden_client.events.dealer_irregularities import (
     KpDealerFirstMissed,
@@ -49,7 +50,7 @@ from pitwarden_client.events.dealer_wagers import (
     KpSettled,
     KpWager,
 )
-from pitwarden_client.events.inputs import Act, InputLogged, Role, may_send
+from pitwarden_client.events.inputs import Act, InputLogged, may_send
 from pitwarden_client.events.outputs import Refused
 from pitwarden_client.events.table import ClockTick
 from testkit.nights.arbitrary_rows import NIGHTS, SETUPS, any_record, night

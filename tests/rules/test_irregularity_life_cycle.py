@@ -95,6 +95,12 @@ def test_settled_wagers_are_listed_in_the_void(table: RulesTable) -> None:
 
 def test_the_state_shows_what_is_open_and_forgets_it_when_cleared(table: RulesTable) -> None:
     table.decide(1, "hit", "10D")
-    assert [one.catalogue for one in public_state(table.state).irregularities] == ["TAB-37"]
+    shown = public_state(table.state)
+    assert [one.catalogue for one in shown.irregularities] == ["TAB-37"]
+    [opened] = shown.opened
+    row = shown.irregularities[0].evidence[0]
+    assert (opened.ref, opened.at.number, opened.may_act) == (last(table).ref, row, ("floor", "supervisor"))
+    assert opened.logms <= table.state.log_ms
     table.key(ft.FtTenDestroyed())
     assert public_state(table.state).irregularities == ()
+    assert public_state(table.state).opened == ()

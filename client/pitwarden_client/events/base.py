@@ -1,6 +1,6 @@
 """Base of every model on the bus: frozen, strict, without unknown fields, every number and string bounded."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -38,6 +38,9 @@ Hex32 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 Base64 = Annotated[str, StringConstraints(max_length=1_024, pattern=r"^[A-Za-z0-9+/]*={0,2}$")]
 """Bytes in standard base64, at most 1,024 characters."""
+
+Role = Literal["dealer", "floor", "supervisor"]
+"""Role of a login at the broker, which decides the acts that it may send."""
 
 
 class Position(Record):

@@ -4,11 +4,10 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from pitwarden_client.events.base import Ident, Number, Position, Record, Text
+from pitwarden_client.events.base import Ident, Number, Position, Record, Role, Text
 from pitwarden_client.events.dealer import DealerAct
 from pitwarden_client.events.floor import FloorAct
 
-Role = Literal["dealer", "floor", "supervisor"]
 Act = Annotated[DealerAct | FloorAct, Field(discriminator="act")]
 
 SUPERVISOR_ONLY: Final = frozenset({"ft.recut", "override", "ft.notified"})
@@ -30,13 +29,14 @@ class TerminalInput(Record):
     """One input as a terminal sends it. The role and the terminal are segments of its topic.
 
     `id` is chosen by the terminal and repeated on a retry; `as_of` is the position of the state to which the person
-    responded.
+    responded. `witness` is the second person of an act that two persons do, another one than `person`.
     """
 
     id: Ident
     person: Ident
     as_of: Position | None
     act: Act
+    witness: Ident | None = None
 
 
 class InputReply(Record):
@@ -49,7 +49,7 @@ class InputReply(Record):
 
 
 class InputLogged(Record):
-    """Accepted input, as stored in the log."""
+    """Accepted input, as stored in the log. `witness`: the second person of an act that two persons do."""
 
     kind: Literal["input"] = "input"
     role: Role
@@ -58,3 +58,4 @@ class InputLogged(Record):
     input_id: Ident
     as_of: Position | None
     act: Act
+    witness: Ident | None = None

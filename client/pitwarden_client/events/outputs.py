@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pitwarden_client.events.base import Box, Count, Hex32, Ident, Millis, Number, Position, Record, Text
+from pitwarden_client.events.base import Box, Count, Hex32, Ident, Millis, Number, Position, Record, Role, Text
 
 Verdict = Literal[
     "CONTINUE", "USE_NEXT", "RACK", "BURN", "DESTROY", "VOID", "DEAD", "HAND_DEAD", "OPTION", "SHUFFLE", "REMIX",
@@ -206,8 +206,24 @@ class Permit(Record):
     expires_ms: Millis
 
 
+class OpenedIrregularity(Record):
+    """Opening of an irregularity: its row, log time and UTC of that row in ms, and who may key what clears it.
+
+    `ref` is the irregularity's. `may_act` lists the roles whose login may send the acts of its `actor`.
+    """
+
+    ref: Ident
+    at: Position
+    logms: Millis
+    utc_ms: Millis
+    may_act: Annotated[tuple[Role, ...], Field(max_length=3)]
+
+
 class TableState(Record):
-    """The retained state of a table. Its judge replaces the complete message."""
+    """The retained state of a table. Its judge replaces the complete message.
+
+    `opened` has an entry for each of `irregularities`, in the same order; judges before contract 1.4 published none.
+    """
 
     as_of: Position
     outputs: Number
@@ -220,3 +236,4 @@ class TableState(Record):
     rules_version: Text
     profile_digest: Hex32
     simulated: bool
+    opened: Annotated[tuple[OpenedIrregularity, ...], Field(max_length=256)] = ()

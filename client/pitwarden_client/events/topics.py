@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pitwarden_client.events.inputs import Role
+from pitwarden_client.events.base import Role
 
 PREFIX: Final = "pitwarden/v1"
 CLOUDEVENTS_JSON: Final = "application/cloudevents+json"

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 from pitwarden_client import BrokerSettings, BusError
 from pitwarden_client.backoff import LinkBackoff
+from pitwarden_client.events.base import Role
 from pitwarden_client.events.codec import BadPayloadError, decode
-from pitwarden_client.events.inputs import InputReply, Role, TerminalInput
+from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.input_sender import InputSender
 from pitwarden_client.mqtt.link import ConsumerLink

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from pitwarden_client import BusError
-from pitwarden_client.events.base import Position
+from pitwarden_client.events.base import Position, Role
 from pitwarden_client.events.codec import encode
-from pitwarden_client.events.inputs import Act, InputReply, Role, TerminalInput
+from pitwarden_client.events.inputs import Act, InputReply, TerminalInput
 from pitwarden_console.acts.input_link import RoleInputLink
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.errors import StoreError

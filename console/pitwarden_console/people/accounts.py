@@ -6,7 +6,8 @@ from typing import Final, Literal, get_args
 
 from sqlalchemy import insert, select, update
 
-from pitwarden_client.events.inputs import Role, may_send
+from pitwarden_client.events.base import Role
+from pitwarden_client.events.inputs import may_send
 from pitwarden_console.errors import ConsoleError
 from pitwarden_console.people.passwords import MAX_LENGTH, MIN_LENGTH, PasswordChecker
 from pitwarden_console.store.database import HistoryDatabase

@@ -8,8 +8,8 @@ from typing import Final
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from pitwarden.config.problems import nested_models
-from pitwarden_client.events.base import Record
-from pitwarden_client.events.inputs import Act, Role
+from pitwarden_client.events.base import Record, Role
+from pitwarden_client.events.inputs import Act
 
 _ACTS: Final[TypeAdapter[Record]] = TypeAdapter(Act)
 

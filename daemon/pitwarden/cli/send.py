@@ -24,11 +24,11 @@ from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import derive_checkpoint_key, key_paths, load_private
 from pitwarden.seal.signed_rows import sign_order
 from pitwarden.service.reload import broker_settings
-from pitwarden_client.events.base import Record
+from pitwarden_client.events.base import Record, Role
 from pitwarden_client.events.codec import BadPayloadError, decode, encode
 from pitwarden_client.events.device import CommandName, DeviceOrder
 from pitwarden_client.events.hidden_text import escape_hidden
-from pitwarden_client.events.inputs import InputReply, Role, TerminalInput
+from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.topics import ROLES, Topics
 from pitwarden_client.mqtt.errors import BusError

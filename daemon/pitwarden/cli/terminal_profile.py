@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pitwarden_client.events.inputs import Role
+from pitwarden_client.events.base import Role
 from pitwarden_client.events.topics import checked
 from pitwarden_client.mqtt.settings import BrokerSettings
 

@@ -128,6 +128,7 @@ class TableJudge:
             in_round=shown.in_round,
             permit=permit,
             irregularities=shown.irregularities,
+            opened=shown.opened,
             duties=shown.duties,
             rules_version=shown.rules_version,
             profile_digest=shown.profile_digest,

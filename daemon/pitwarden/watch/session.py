@@ -8,8 +8,8 @@ from typing import Final
 from pitwarden.watch.screen import ScreenModel
 from pitwarden.watch.view_model import TableViewModel
 from pitwarden_client import ClientError, TableClient
-from pitwarden_client.events.base import Record
-from pitwarden_client.events.inputs import Role, TerminalInput
+from pitwarden_client.events.base import Record, Role
+from pitwarden_client.events.inputs import TerminalInput
 from pitwarden_client.events.outputs import ClearingFact, Irregularity
 from pitwarden_client.mqtt.errors import BusError
 

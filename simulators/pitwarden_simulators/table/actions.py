@@ -4,9 +4,9 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
+from pitwarden_client.events.base import Role
 from pitwarden_client.events.dealer import DealerAct
 from pitwarden_client.events.floor import FloorAct
-from pitwarden_client.events.inputs import Role
 from pitwarden_client.events.outputs import Irregularity
 
 DeviceName = Literal["shoe", "shuffler", "reader", "keypad"]

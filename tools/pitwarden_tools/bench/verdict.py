@@ -9,12 +9,13 @@ from typing import Final
 
 from pitwarden.bus.link import Link
 from pitwarden.system.clock import SystemClock
+from pitwarden_client.events.base import Role
 from pitwarden_client.events.card_faces import JOKER
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.dealer_play import KpBoxes, KpRoundEnd
 from pitwarden_client.events.device import ShufflerDone, ShufflerStarted
 from pitwarden_client.events.floor import FtCardRemoved
-from pitwarden_client.events.inputs import Act, Role, TerminalInput
+from pitwarden_client.events.inputs import Act, TerminalInput
 from pitwarden_client.events.topics import Topics
 from pitwarden_drivers.api import PlainCard, Secret
 from pitwarden_simulators.demo.cables import Plug, plugged

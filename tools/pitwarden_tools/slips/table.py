@@ -10,11 +10,11 @@ from typing import Final
 from pitwarden.bus.connection import Connection
 from pitwarden.system.clock import SystemClock
 from pitwarden_client.events import floor as ft
-from pitwarden_client.events.base import Position
+from pitwarden_client.events.base import Position, Role
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.dealer_play import KpDealer, KpRoundEnd
 from pitwarden_client.events.device import ReaderHolePlaced, ReaderInserted, ShoeLoaded, ShufflerDone, ShufflerStarted
-from pitwarden_client.events.inputs import Act, Role, TerminalInput
+from pitwarden_client.events.inputs import Act, TerminalInput
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret

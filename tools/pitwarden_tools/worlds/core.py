@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pitwarden.rules import (
     AnswerDue,
@@ -33,11 +33,14 @@ from pitwarden_client.events.device import (
     ShufflerDone,
     ShufflerStarted,
 )
-from pitwarden_client.events.inputs import Act, InputLogged, Role
+from pitwarden_client.events.inputs import Act, InputLogged
 from pitwarden_client.events.table import EpochOpened, TableEvent
 from pitwarden_tools.worlds.acts import acts_of
 from pitwarden_tools.worlds.games import WorldGame
 from pitwarden_tools.worlds.rows import WorldRow
+
+if TYPE_CHECKING:
+    from pitwarden_client.events.base import Role
 
 _START_MS: Final = 1_767_636_000_000
 _SEALED: Final = Sealed(key="k", box="", commitment="0" * 64)

@@ -11,7 +11,7 @@ from typing import Final
 from pitwarden.field.inputs.input_gate import InboundInput, Turned
 from pitwarden.system.clock import Clock
 from pitwarden.system.tasks import WakeableLoop
-from pitwarden_client.events.inputs import Role
+from pitwarden_client.events.base import Role
 
 # Inputs of one terminal that wait. A person keys one or two a second, and a keypad that was cut off sends what it kept.
 TERMINAL_INPUTS: Final = 32

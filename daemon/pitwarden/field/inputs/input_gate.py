@@ -12,11 +12,11 @@ from pitwarden.bus.messages import Publisher
 from pitwarden.config.models import InputsSection
 from pitwarden.field.log.row_builder import PendingRow, RowSink, input_digest
 from pitwarden.journal.records import InputAnswer
-from pitwarden_client.events.base import Position
+from pitwarden_client.events.base import Position, Role
 from pitwarden_client.events.codec import BadPayloadError, decode, encode
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.hidden_text import find_hidden
-from pitwarden_client.events.inputs import InputLogged, InputReply, Role, TerminalInput, may_send
+from pitwarden_client.events.inputs import InputLogged, InputReply, TerminalInput, may_send
 from pitwarden_client.events.topics import Topics
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class InputGate:
             return
         logged = InputLogged(
             role=asked.role, terminal=asked.terminal, person=wanted.person, input_id=wanted.id, as_of=wanted.as_of,
-            act=wanted.act,
+            act=wanted.act, witness=wanted.witness,
         )  # fmt: skip
         hidden = find_hidden(encode(logged).decode())
         if hidden is not None:
@@ -208,6 +208,8 @@ class InputGate:
             return "role", f"a {asked.role} may not key {act}"
         if not self._inputs.keys(act):
             return "not_keyed", f"{act} is not among this table's [inputs]"
+        if wanted.witness == wanted.person:
+            return "witness", "the witness is the person who keys: a second person must confirm"
         return "stale", self._staleness(wanted.as_of)
 
     def _staleness(self, as_of: Position | None) -> str:

@@ -21,9 +21,9 @@ from pitwarden.rules.profile.facts import (
 from pitwarden.rules.state.card_book import blast_rounds
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import Finding, IrregularityRecord, PendingFinding, RulesState, replace_deck
-from pitwarden_client.events.base import MAX_NUMBER
+from pitwarden_client.events.base import MAX_NUMBER, Position, Role
 from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.outputs import Actor, Basis, Irregularity, Notice
+from pitwarden_client.events.outputs import Actor, Basis, Irregularity, Notice, OpenedIrregularity
 
 ROWS: Final = declared(__name__, decides=("face_up", "stray_ten"))
 
@@ -40,6 +40,12 @@ _OF_A_CASE: Final[frozenset[FactKind]] = frozenset({"ack", *_RULED, *_REFUTING})
 """What a person says of one case; all else moves only those that await it."""
 _BASES: Final[dict[str, Basis]] = {basis: basis for basis in get_args(Basis)}
 _ACTORS: Final[dict[str, Actor]] = {actor: actor for actor in get_args(Actor)}
+_MAY_ACT: Final[dict[Actor, tuple[Role, ...]]] = {
+    "dealer": ("dealer",),
+    "floorperson": ("floor", "supervisor"),
+    "supervisor": ("supervisor",),
+}
+"""Roles whose login may send the acts of an actor: a supervisor may send every act of a floorperson."""
 
 
 def irregularity_ref(entry: LogEntry, index: int) -> str:
@@ -157,12 +163,22 @@ def _open(state: RulesState, entry: LogEntry, finding: Finding, out: list[RuleOu
         blast=blast_rounds(state.book(finding.deck or ""), finding.doubts) if finding.blast else None,
     )
     out.append(said)
-    state = replace(state, cases=(*state.cases, IrregularityRecord(said, finding, awaits)))
+    state = replace(state, cases=(*state.cases, IrregularityRecord(said, finding, awaits, _opening(said, entry))))
     if "DECK_OUT" in finding.verdicts and finding.deck:
         state = replace_deck(state, replace(state.deck(finding.deck), removed=True, shuffled=False))
     if finding.key.startswith("no_permit:"):
         state = replace(state, table=replace(state.table, unpermitted=state.table.unpermitted + 1))
     return state
+
+
+def _opening(said: Irregularity, entry: LogEntry) -> OpenedIrregularity:
+    return OpenedIrregularity(
+        ref=said.ref,
+        at=Position(epoch=entry.epoch, number=min(entry.number, MAX_NUMBER)),
+        logms=entry.log_ms,
+        utc_ms=max(0, entry.utc_ms),
+        may_act=_MAY_ACT[said.actor],
+    )
 
 
 def _or_gone(awaits: tuple[ClearingStep, ...]) -> tuple[ClearingStep, ...]:

@@ -101,12 +101,14 @@ RULES_VERSION: Final = "0.4.3"
 
 def public_state(state: RulesState) -> PublicState:
     """Return the public part of `state`."""
+    live = [case for case in state.cases if case.live][-256:]
     return PublicState(
         game=state.setup.profile.name,
         round=min(state.round.number, LAST_COUNT),
         in_round=state.round.open,
         permit=deal_permit(state),
-        irregularities=tuple(case.said for case in state.cases if case.live)[-256:],
+        irregularities=tuple([case.said for case in live]),
+        opened=tuple([case.opened for case in live]),
         duties=state.duties[-64:],
         rules_version=RULES_VERSION,
         profile_digest=state.digest,

@@ -15,7 +15,16 @@ from pitwarden.rules.state.card_book import DeckBook, Imbalance
 from pitwarden.rules.state.entry import AnswerDue, LogEntry, RevealDue
 from pitwarden.rules.state.equipment import DeckState, DeviceState, ShoeState, TableConditions
 from pitwarden.rules.state.round import DrawFate, DrawnCard, RoundState
-from pitwarden_client.events.outputs import Duty, Irregularity, Notice, Permit, Refused, RevealCorrected, Verdict
+from pitwarden_client.events.outputs import (
+    Duty,
+    Irregularity,
+    Notice,
+    OpenedIrregularity,
+    Permit,
+    Refused,
+    RevealCorrected,
+    Verdict,
+)
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,8 @@ class IrregularityRecord:
     finding: Finding
     awaits: tuple[ClearingStep, ...]
     """Open clearing conditions, as `Finding.awaits`."""
+    opened: OpenedIrregularity
+    """Row on which it was opened, and who may clear it: part of the public state."""
 
     @property
     def live(self) -> bool:
@@ -202,6 +213,8 @@ class PublicState:
     permit: Permit
     irregularities: tuple[Irregularity, ...]
     """Live irregularities, oldest first; the newest 256."""
+    opened: tuple[OpenedIrregularity, ...]
+    """Openings of the live irregularities, in the same order."""
     duties: tuple[Duty, ...]
     """Duties that are due; the newest 64."""
     rules_version: str

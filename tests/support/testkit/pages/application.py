@@ -5,7 +5,8 @@ from pathlib import Path
 
 from starlette.types import ASGIApp
 
-from pitwarden_client.events.inputs import InputReply, Role, TerminalInput
+from pitwarden_client.events.base import Role
+from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_console.acts.input_link import RoleInputLink
 from pitwarden_console.acts.keying import Keying
 from pitwarden_console.board.pit_board import PitBoard

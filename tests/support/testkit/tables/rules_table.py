@@ -19,6 +19,7 @@ from pitwarden.rules import (
     step,
 )
 from pitwarden_client.events import floor as ft
+from pitwarden_client.events.base import Role
 from pitwarden_client.events.card_faces import Sealed, parse_face
 from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer, KpDecision, KpHoleUp, KpRoundEnd
 from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose
@@ -32,7 +33,7 @@ from pitwarden_client.events.device import (
     ShufflerDone,
     ShufflerStarted,
 )
-from pitwarden_client.events.inputs import Act, InputLogged, Role
+from pitwarden_client.events.inputs import Act, InputLogged
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused, RevealCorrected
 from pitwarden_client.events.table import ClockTick, TableEvent
 
