@@ -68,7 +68,15 @@ async def test_an_answer_goes_with_its_row_and_no_other(tmp_path: Path) -> None:
     await journal.close()
 
 
-@pytest.mark.parametrize("why", ["young", "not stored by the judge", "not stored by the historian"])
+@pytest.mark.parametrize(
+    "why",
+    [
+        "young",
+        "clock not synchronized",
+        "not stored by the judge",
+        "not stored by the historian",
+    ],
+)
 async def test_no_row_is_trimmed_that_is_young_or_not_stored_by_a_consumer(tmp_path: Path, why: str) -> None:
     stored_night(tmp_path)
     journal = await FieldJournal.open(tmp_path / FIELD)
@@ -77,7 +85,9 @@ async def test_no_row_is_trimmed_that_is_young_or_not_stored_by_a_consumer(tmp_p
         await journal.set_position("judge", 0)
     others = ("historian",) if "historian" in why else ()
     days = 400 if why == "young" else 2
-    await maintenance(journal, FakeClock(utc_ms=late), RetentionPolicy(days), *others).once()
+    clock = FakeClock(utc_ms=late)
+    clock.synchronised = why != "clock not synchronized"
+    await maintenance(journal, clock, RetentionPolicy(days), *others).once()
     assert journal.trimmed is None
     if others:
         consumers = ConsumerPositions(journal, others)

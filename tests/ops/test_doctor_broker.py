@@ -69,6 +69,14 @@ async def test_with_the_shipped_acl_every_topic_of_the_service_is_delivered(file
     assert (acl.level, acl.what) == ("ok", "15 topics written, and delivered")
 
 
+async def test_a_broker_that_takes_no_long_row(file: Path, tmp_path: Path) -> None:
+    with MosquittoBroker(tmp_path / "mosquitto", ["allow_anonymous true", "max_packet_size 4000"]) as running:
+        small_table(tmp_path, port=running.port)
+        said = only_bad_finding(await found(file), "broker")
+    assert said.startswith("takes messages of 4000 bytes at most")
+    assert "max_packet_size" in said
+
+
 async def test_a_bridge_that_is_down(file: Path, tmp_path: Path) -> None:
     table = read_table_file(file)
     assert table is not None

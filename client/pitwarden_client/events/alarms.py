@@ -38,6 +38,12 @@ ALARMS: Final = (
         "of its own, add --only.",
     ),
     Alarm(
+        "message_too_large", ("status", "log"),
+        "The broker takes no message as long as a row of this table; the log names row, length and limit.",
+        "That row and all after it wait in the journal; dealing is withheld.",
+        "Raise max_packet_size or message_size_limit of mosquitto to 131072 at least, then restart the broker.",
+    ),
+    Alarm(
         "certificate_ended", ("status",),
         "A certificate of the broker connection is no longer valid.",
         "The connection cannot be opened again after it is lost.",

@@ -51,6 +51,15 @@ class PublishRefusedError(BusError):
     """
 
 
+class MessageTooLargeError(PublishRefusedError):
+    """The broker takes no message of this length (Maximum Packet Size); it was not sent.
+
+    Policy: `message_too_large` in the status; the link stays up, and the message is tried again slowly.
+
+    Example: mosquitto with `max_packet_size 1200`, and the row of a stack.
+    """
+
+
 class SubscriptionFailedError(PublishRefusedError):
     """The broker did not accept a subscription and named no reason (0x80, the only code that MQTT 3.1.1 has).
 

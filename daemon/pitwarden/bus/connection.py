@@ -7,6 +7,7 @@ acknowledgement, one future for each publish, and every future settled when the 
 
 import asyncio
 import ssl
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
@@ -21,8 +22,9 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.paho_loop import SILENT, KnownProperties, PahoLoop, fail_future
+from pitwarden_client.events.codec import MAX_BYTES
 from pitwarden_client.events.topics import CLOUDEVENTS_JSON, carries_cloudevents
-from pitwarden_client.mqtt.errors import LinkDownError, OverloadedError
+from pitwarden_client.mqtt.errors import LinkDownError, MessageTooLargeError, OverloadedError
 from pitwarden_client.mqtt.reason_codes import connect_error, subscription_error
 from pitwarden_client.mqtt.settings import BrokerSettings
 
@@ -30,6 +32,8 @@ CONNECT_SECONDS: Final = 3.0  # also what a shutdown waits at most for a connect
 GOODBYE_SECONDS: Final = 1.0
 MAX_PENDING: Final = 2_000  # publishes without acknowledgement; a window of the log is far smaller
 _QOS: Final = 1
+PACKET_ROOM: Final = 64  # header, lengths, packet identifier and properties of a PUBLISH: at most so many bytes
+LONGEST_PACKET: Final = MAX_BYTES + 1_024  # our longest message, its topic and its header
 
 
 class Connection(PahoLoop):
@@ -63,7 +67,10 @@ class Connection(PahoLoop):
             tls_context=broker.tls(),
             logger=SILENT,
         )
-        self._begin(broker.keepalive, CONNECT_SECONDS, on_message)
+        # Beyond what the broker lets be under way at once: it ends a connection that exceeds its Receive Maximum.
+        self._waiting: deque[tuple[str, bytes, bool, asyncio.Future[None]]] = deque()
+        self._begin(broker.keepalive, CONNECT_SECONDS, on_message, self._room)
+        self.lost.add_done_callback(self._fail_waiting)
         self._broker = broker
 
     async def open(self) -> None:
@@ -98,14 +105,35 @@ class Connection(PahoLoop):
         result: asyncio.Future[None] = loop.create_future()
         if self._ended or not self.connected.done():
             fail_future(result, LinkDownError("the connection is lost, or not there yet"))
-        elif len(self._pending) >= MAX_PENDING:
+        elif (size := len(topic.encode()) + len(payload) + PACKET_ROOM) > self.packet_limit:
+            fail_future(result, MessageTooLargeError(
+                f"{topic}: a message of {size} bytes, and this broker takes {self.packet_limit} at most"
+            ))  # fmt: skip
+        elif len(self._pending) + len(self._waiting) >= MAX_PENDING:
             fail_future(result, OverloadedError(f"{MAX_PENDING} messages wait for the broker's acknowledgement"))
         else:
+            self._waiting.append((topic, payload, retain, result))
+            self._send_waiting()
+        return result
+
+    def _room(self) -> None:
+        if self._waiting:  # within this callback the library still counts the acknowledged message as under way
+            asyncio.get_running_loop().call_soon(self._send_waiting)
+
+    def _fail_waiting(self, lost: asyncio.Future[Exception]) -> None:
+        waiting, self._waiting = self._waiting, deque()
+        for _, _, _, result in waiting:
+            if not result.done():
+                fail_future(result, LinkDownError(f"not sent: {lost.result()}"))
+
+    def _send_waiting(self) -> None:
+        """Send as many messages as the broker takes without having acknowledged others (MQTT 5, section 4.9)."""
+        while self._waiting and len(self._pending) < self.receive_maximum and not self._ended:
+            topic, payload, retain, result = self._waiting.popleft()
             properties = _CLOUDEVENT if self._broker.protocol == "5" and carries_cloudevents(topic) else None
             number = self._enqueue(topic, payload, _QOS, properties, retain=retain)
-            self._pending[number] = (loop.time(), result)
-            self._write()
-        return result
+            self._pending[number] = (asyncio.get_running_loop().time(), result)
+        self._write()
 
     async def subscribe_all(self, filters: Sequence[str]) -> None:
         """Subscribe to all `filters`.
@@ -157,6 +185,8 @@ def _no_session() -> Properties:
     """
     properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # theirs has no annotations
     properties.SessionExpiryInterval = 0
+    # The broker then discards what is longer, and a hostile client cannot fill our memory with one message.
+    properties.MaximumPacketSize = LONGEST_PACKET
     return properties
 
 

@@ -45,6 +45,8 @@ PAHO_PRIVATE_NAMES: Final[Mapping[str, str]] = {
     "_sock_close": "the library's own way out waits for a broker that may be frozen",
     "_packet": "the module whose `Properties` is replaced by `KnownProperties`: a tenth of a judge's time",
 }
+NO_MAXIMUM: Final = 65_535  # Receive Maximum where the broker announces none (MQTT 5, section 3.2.2.3.3)
+NO_LIMIT: Final = 268_435_460  # the longest packet of MQTT, where the broker announces no Maximum Packet Size
 # All that the library would log reaches callers as a BusError.
 SILENT: Final = logging.getLogger("pitwarden.bus.library")
 SILENT.addHandler(logging.NullHandler())
@@ -94,16 +96,24 @@ class PahoLoop(aiomqtt.Client):
     `lost` ends with the BusError, or the bug, that ended the connection.
     """
 
-    def _begin(self, patience: float, connect_seconds: float, deliver: Callable[[InboundMessage], None]) -> None:
+    def _begin(
+        self,
+        patience: float,
+        connect_seconds: float,
+        deliver: Callable[[InboundMessage], None],
+        acknowledged: Callable[[], None],
+    ) -> None:
         """Set up the connection's state. Called once, after the library's own set-up.
 
         Args:
             patience: How long the broker may owe an acknowledgement, in seconds.
             connect_seconds: How long the connection's thread may wait for the broker's host.
             deliver: Called in the event loop for each message, at once; it must not block.
+            acknowledged: Called after each acknowledgement of the broker, within a callback of the library.
         """
         self.session_present = False
-        self._deliver = deliver
+        self._deliver, self._acknowledged = deliver, acknowledged
+        self.receive_maximum, self.packet_limit = NO_MAXIMUM, NO_LIMIT
         self.lost: asyncio.Future[Exception] = self._loop.create_future()
         self._pending: dict[int, tuple[float, asyncio.Future[None]]] = {}
         self._publishing = self._within = self._to_write = self._attending = False
@@ -203,6 +213,8 @@ class PahoLoop(aiomqtt.Client):
         properties: Properties | None = None,
     ) -> None:
         self.session_present = flags.session_present
+        self.receive_maximum = getattr(properties, "ReceiveMaximum", NO_MAXIMUM)
+        self.packet_limit = getattr(properties, "MaximumPacketSize", NO_LIMIT)
         super()._on_connect(client, userdata, flags, reason_code, properties)
 
     def _on_disconnect(
@@ -237,6 +249,7 @@ class PahoLoop(aiomqtt.Client):
         properties: Properties,  # noqa: ARG002  the library's signature
     ) -> None:
         _, result = self._pending.pop(mid, (0.0, None))
+        self._acknowledged()
         if result is None or result.done():
             return
         if reason_code.is_failure:

@@ -26,7 +26,7 @@ from pitwarden.service import run
 from pitwarden.system import logging_setup
 from pitwarden.system.clock import SystemClock
 from pitwarden.system.logging_setup import LogWriter
-from pitwarden.system.process import disable_core_dumps
+from pitwarden.system.process import disable_core_dumps, raise_open_files
 from pitwarden.system.service_manager import SystemdNotifier, notifier_from_environment
 
 
@@ -53,6 +53,7 @@ def run_process(
     """
     # Before any key is read, also where another program calls this.
     disable_core_dumps()
+    raise_open_files()
     writer = logging_setup.configure_logging(level=log_level)
     notifier = notifier_from_environment(os.environ)
     try:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from pitwarden.bus.certificates import link_certificate_warnings
-from pitwarden.bus.connection import Connection
+from pitwarden.bus.connection import LONGEST_PACKET, Connection
 from pitwarden.doctor import topics
 from pitwarden.doctor.findings import DoctorFinding, passed
 from pitwarden.doctor.topics import LoginTopics, ObservedMessages
@@ -67,6 +67,7 @@ async def _check_address(
         await connection.subscribe_all(login.readable())
         with suppress(PublishRefusedError):  # not every broker reports its bridges
             await connection.subscribe_all([topics.bridge_state_topic("+")])
+        found += _limits(connection)
         delivered = await topics.check_topics(connection, login, run, heard)
         return [*found, passed("login", f"{where} lets us in"), *delivered, *topics.check_bridges(heard.bridges)]
     except AccessRefusedError as error:
@@ -110,6 +111,15 @@ async def _reach(settings: BrokerSettings, where: str, now_ms: int) -> list[Doct
     with closing(writer):
         certificate = writer.get_extra_info("peercert")
         return [passed("broker", f"{where} answers"), *_dates(settings, certificate, now_ms)]
+
+
+def _limits(connection: Connection) -> list[DoctorFinding]:
+    """Return a finding if a row may be longer than the broker takes; a broker with MQTT 3.1.1 does not report that."""
+    if connection.packet_limit >= LONGEST_PACKET:
+        return []
+    said = f"takes messages of {connection.packet_limit} bytes at most, and a row may have {LONGEST_PACKET}"
+    mend = "raise max_packet_size and message_size_limit in mosquitto.conf to 131072 at least; restart mosquitto"
+    return [DoctorFinding("bad", "broker", said, "a row that is longer, and all after it, never arrive", mend)]
 
 
 def _dates(settings: BrokerSettings, certificate: dict[str, object] | None, now_ms: int) -> Iterator[DoctorFinding]:

@@ -90,6 +90,7 @@ class Database:
         except JournalError:
             self.close()
             raise
+        self._file = _identity(path)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -101,6 +102,7 @@ class Database:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
+                self._check_still_there()
                 self._connection.execute("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:
@@ -152,6 +154,14 @@ class Database:
             os.close(self._lock)
             self._lock = -1
 
+    def _check_still_there(self) -> None:
+        """Raise JournalDamagedError if the file was removed or replaced: what is committed to it now is lost."""
+        if _identity(self.path) != self._file:
+            raise JournalDamagedError(
+                f"{self.path}: the file was removed or replaced while the service used it. Restart the service, and "
+                "find out who did it"
+            )
+
     def _prepare(self, schema: str, added: str, application: int) -> None:
         fresh = self._number("page_count") == 0
         if fresh:
@@ -202,6 +212,15 @@ class Database:
             if kind is JournalDamagedError:
                 mark_damaged(self.path, f"{self.path}: {error}")
             raise kind(f"{self.path}: {error}") from error
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return device and inode of the file that `path` leads to now; None when there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _lock(path: Path) -> int:

@@ -9,7 +9,7 @@ import structlog
 
 from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.maintenance import DamageHandler, IntegrityInspector, MaintenanceJob
+from pitwarden.journal.maintenance import DamageHandler, IntegrityInspector, MaintenanceJob, oldest_kept
 from pitwarden.journal.records import (
     JudgeCheckpoint,
     OutputHead,
@@ -25,8 +25,8 @@ from pitwarden.seal.errors import SnapshotTooLargeError
 from pitwarden.seal.keys import PrivateKey, derive_checkpoint_key
 from pitwarden.seal.sealing import seal_snapshot
 from pitwarden.seal.signed_rows import sign_checkpoint, sign_record
-from pitwarden.system.clock import DAY_MS, Clock
-from pitwarden_client.events.envelope import GENESIS, rfc3339
+from pitwarden.system.clock import Clock
+from pitwarden_client.events.envelope import GENESIS
 from pitwarden_client.events.table import Head
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import SigningScope, verify_record
@@ -167,7 +167,7 @@ class JudgeRetention(MaintenanceJob):
 
     async def _trim(self) -> None:
         key = f"{self._site}/{self._table}"
-        before = rfc3339(max(0, self._clock.utc().utc_ms - self._days * DAY_MS))
+        before = oldest_kept(self._clock, self._days)
         last = await self._journal.trim_boundary(key, before)
         if last is None:
             return

@@ -15,10 +15,9 @@ import structlog
 from pitwarden.field.log.epochs import CheckpointSigner
 from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.field_journal import FieldJournal
-from pitwarden.journal.maintenance import DamageHandler, IntegrityInspector, MaintenanceJob
-from pitwarden.system.clock import DAY_MS, Clock
+from pitwarden.journal.maintenance import DamageHandler, IntegrityInspector, MaintenanceJob, oldest_kept
+from pitwarden.system.clock import Clock
 from pitwarden.system.tasks import WorkQueue
-from pitwarden_client.events.envelope import rfc3339
 from pitwarden_client.events.status import ConsumerPosition
 
 # Seconds from the start to the first round. By then the judge has reported its position.
@@ -58,7 +57,7 @@ class LogRetention(MaintenanceJob):
     async def _trim(self) -> None:
         positions = await self._journal.positions()
         stored = min(positions.get(name, 0) for name in self._consumers)
-        before = rfc3339(max(0, self._clock.utc().utc_ms - self._retention.days * DAY_MS))
+        before = oldest_kept(self._clock, self._retention.days)
         last = await self._journal.trim_boundary(stored, before, self._retention.most_bytes)
         if last is not None:
             deleted = await self._journal.trim(self._checkpoints.sign(last.place, last.head, "trimmed"))

@@ -24,7 +24,7 @@ from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.status import ConsumerPosition, LogHead, ReplayRequest
 from pitwarden_client.events.topics import Topics
-from pitwarden_client.mqtt.errors import PublishRefusedError
+from pitwarden_client.mqtt.errors import MessageTooLargeError, PublishRefusedError
 
 # Interval of published heads in ms. Each commit is signed on the disk; the broker gets the newest once a second.
 HEAD_MS: Final = 1_000
@@ -153,8 +153,9 @@ class JudgeDelivery(WakeableLoop):
         error = None if done.cancelled() else done.exception()
         if isinstance(error, PublishRefusedError):
             if not self._sender.refused:
-                _log.error("acl_denied", reason=str(error), place=place)
-                self._faults.delivery_refused(("acl_denied",))
+                name = "message_too_large" if isinstance(error, MessageTooLargeError) else "acl_denied"
+                _log.error(name, reason=str(error), place=place)
+                self._faults.delivery_refused((name,))
             self._sender.refuse(place, self._clock.mono_ms())
 
     async def _on_position(self, said: ConsumerPosition) -> None:

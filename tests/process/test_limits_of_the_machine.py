@@ -1,0 +1,48 @@
+"""A journal that is removed under the service, and a soft limit of open files that a pit would exceed."""
+
+import asyncio
+import resource
+from pathlib import Path
+
+import pytest
+
+from pitwarden.cli.main import main
+from testkit.clocks.waiting import PATIENCE_S
+from testkit.processes.service_manager import managed, stop_twice
+from testkit.tables.table_file import small_table
+
+pytestmark = pytest.mark.slow
+
+WITH_A_LOW_LIMIT = """
+import resource, sys
+from pitwarden.cli.main import main
+resource.setrlimit(resource.RLIMIT_NOFILE, (256, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+async def test_a_service_whose_journal_is_removed_ends_and_acknowledges_nothing_more(
+    tmp_path: Path, *, replaced: bool
+) -> None:
+    file = small_table(tmp_path)
+    assert main(["keys", str(file)]) == 0
+    async with managed(tmp_path, ["-m", "pitwarden.cli", "run", "--config", str(file)], watchdog_s=2) as manager:
+        assert manager.process is not None
+        await manager.until(lambda said: "READY" in said)
+        journal = tmp_path / "journals" / "field.sqlite"
+        journal.unlink()
+        if replaced:
+            journal.write_bytes(b"")
+        assert await asyncio.wait_for(manager.process.wait(), 2 * PATIENCE_S) == 1
+    assert f"{journal}: the file was removed or replaced" in (tmp_path / "service.log").read_text()
+
+
+async def test_the_soft_limit_of_open_files_is_raised_at_the_start(tmp_path: Path) -> None:
+    file = small_table(tmp_path)
+    assert main(["keys", str(file)]) == 0
+    async with managed(tmp_path, ["-c", WITH_A_LOW_LIMIT, "run", "--config", str(file)], watchdog_s=2) as manager:
+        assert manager.process is not None
+        await manager.until(lambda said: "READY" in said)
+        assert resource.prlimit(manager.process.pid, resource.RLIMIT_NOFILE)[0] > 256
+        assert await stop_twice(manager) == 0
