@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,13 @@ from sqlalchemy import Connection, select, text
 from pitwarden_client import ChainBreak, Item, LogItem, OutputItem
 from pitwarden_console.errors import StoreError
 from pitwarden_console.priorities import load_priorities
+from pitwarden_console.store.chain_check import check_chains
 from pitwarden_console.store.database import HistoryDatabase, open_database
+from pitwarden_console.store.history import HistoryReader, HistorySearch
 from pitwarden_console.store.projection import rebuild
 from pitwarden_console.store.records import UNKNOWN_KIND
 from pitwarden_console.store.schema import chain_break, incident, judge_output, log_row, metadata
+from testkit.installation.postgresql import PostgresqlServer
 from testkit.pages.stored_tables import HARBOR, SteppedClock, night_items, sqlite_url, store_night, writer_of
 
 TABLE = "cb-manual"
@@ -148,3 +152,30 @@ async def test_a_store_of_a_later_version_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"cannot be opened: .*9999.* no later version wrote the store"):
         async with open_database(sqlite_url(tmp_path)):
             pass
+
+
+@pytest.mark.slow
+async def test_postgresql_stores_the_same_by_one_address(
+    tmp_path: Path, items: tuple[Item, ...], postgresql: PostgresqlServer
+) -> None:
+    url = f"postgresql+asyncpg://pit@/postgres?host={postgresql.environment['PGHOST']}"
+    async with writer_of(url, TABLE, SteppedClock()) as (_, writer):
+        await writer.store(items[:100])
+    async with writer_of(url, TABLE, SteppedClock()) as (database, writer):
+        assert writer.progress.cursor == items[99].cursor
+        await writer.store(items[100:])
+        assert await bodies(database) == published(items)
+        live = await incidents(database)
+        [ident] = {row["table_id"] for row in live}
+        log, outputs = await check_chains(database, ident, date(2026, 3, 2), date(2026, 3, 2))
+        assert (log.is_intact, outputs.is_intact, log.count + outputs.count) == (True, True, len(items))
+        found = await HistoryReader(database).search(
+            HistorySearch(date(2026, 3, 2), date(2026, 3, 2), clause="51.7(e)", simulated=True)
+        )
+        assert {each.incident.ref for each in found.found} <= {row["ref"] for row in live}
+        assert found.count > 0
+        assert await rebuild(database, load_priorities(), HARBOR) == len(live)
+        assert await incidents(database) == live
+    await store_night(sqlite_url(tmp_path), TABLE, items)
+    async with open_database(sqlite_url(tmp_path)) as sqlite:
+        assert await incidents(sqlite) == live, "both stores have the same"

@@ -16,6 +16,8 @@ from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.pages.chromium import opened
 from testkit.pages.running_console import PASSWORD, RunningConsole, running_console
 from testkit.processes.live_table import LiveTable, table
+from testkit.secrecy.secret_search import files_of, holds
+from testkit.secrecy.secret_search import opened as opened_secrets
 
 pytestmark = [pytest.mark.broker, pytest.mark.full, pytest.mark.slow, pytest.mark.timeout(240)]
 
@@ -63,6 +65,20 @@ async def night(broker: MosquittoBroker, folder: Path) -> AsyncIterator[tuple[Li
             await asyncio.wait({playing})
 
 
+def assert_no_hidden_card(rig: LiveTable, folder: Path, pages: list[str]) -> None:
+    """No seal that is closed can be opened from what the console stored, logged or showed."""
+    secrets = opened_secrets(rig.recorder.rows.values(), folder / "table" / "keys", "rig", TABLE)
+    public = b"".join(body for said in rig.recorder.outputs.values() for body in said)
+    hidden = [blind for blind in secrets.blinds.values() if blind.hex().encode() not in public]
+    assert len(secrets.blinds) > 20
+    assert secrets.keys, "what opens every seal of the log"
+    ours = {name: raw for name, raw in files_of(folder).items() if name.startswith("console.")}
+    assert any(name.endswith("sqlite") for name in ours)
+    ours |= {f"page {number}": page.encode() for number, page in enumerate(pages)}
+    for name, raw in ours.items():
+        assert not any(holds(raw, secret) for secret in (*hidden, *secrets.keys)), name
+
+
 async def sign_in(page: Page, role: str) -> None:
     await page.get_by_label("Login").fill(role)
     await page.get_by_label("Password").fill(PASSWORD)
@@ -106,9 +122,12 @@ async def test_a_stray_ten_is_seen_acknowledged_cleared_found_and_printed(
         for words in ("by f17", "ft.ten_destroyed", "intact", "SIMULATED"):
             await expect(report).to_contain_text(words)
         await expect(report).not_to_contain_text("CHANGED OR INCOMPLETE")
+        pages = [await page.content() for page in (floor, other)]
         assert (await other.pdf()).startswith(b"%PDF"), "it can be printed"
         keyed = [row for row in rig.recorder.rows.values() if b'"terminal":"console"' in row]
         assert [b'"person":"f17"' in row for row in keyed] == [True, True], "each act is one row of the table"
+
+        assert_no_hidden_card(rig, tmp_path, pages)
 
         await other.get_by_role("link", name="Acts").click()
         await expect(other.locator("tbody")).to_contain_text("accepted as row")

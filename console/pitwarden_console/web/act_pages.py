@@ -8,7 +8,7 @@ from typing import Final
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
-from pitwarden_client.events.base import Position
+from pitwarden_client.events.base import Position, Role
 from pitwarden_console.acts.choices import ActChoice, allowed, choices, filled, further_choices
 from pitwarden_console.acts.keying import Keying, Sheet
 from pitwarden_console.board.pit_board import PitBoard
@@ -20,6 +20,7 @@ from pitwarden_console.web.hub import LivePart
 from pitwarden_console.web.rendering import Renderer, safe
 
 _INPUT_ID: Final = re.compile(r"[0-9a-f]{24}")
+_KEYING: Final[tuple[Role, ...]] = ("floor", "supervisor")
 _CONFLICT: Final = 409
 _FORBIDDEN: Final = 403
 
@@ -101,4 +102,7 @@ class ActPages:
         return next((item for item in self._board.snapshots[key].open if item.ref == ref), None)
 
     def _incident(self, key: TableKey, ref: str) -> str:
-        return self._renderer.part("incident", self._board.snapshots[key], self._item(key, ref), ref)
+        table = self._board.snapshots[key]
+        # The page loads again when it becomes possible to act on it, or impossible.
+        shape = f"{table.is_live} {' '.join(role for role in _KEYING if not self._keying.fault(role))}"
+        return self._renderer.part("incident", table, self._item(key, ref), ref, shape)

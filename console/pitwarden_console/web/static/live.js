@@ -52,7 +52,7 @@
       template.innerHTML = policy ? policy.createHTML(html) : html;
       morph(old, template.content.firstElementChild);
     }
-    // A table has turned out to be simulated: it belongs to another group of this page.
+    // The page as a whole is another one: a table turned out to be simulated, or can be acted on again.
     if (document.getElementById("shape")?.dataset.shape !== shape) location.reload();
     ages();
     announce();
