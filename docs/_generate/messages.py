@@ -12,6 +12,7 @@ from typing import Final
 
 from _generate.markdown import escape, page, table
 from _generate.scan import Module, log_events_in, modules
+from pitwarden.rules.profile.case_records import load_cases
 from pitwarden.rules.profile.clauses import load_clauses
 
 FILE: Final = Path(__file__).parents[1] / "reference" / "messages.md"
@@ -59,7 +60,7 @@ def messages() -> str:
     found: dict[str, set[str]] = {}
     for module in modules():
         found.setdefault(module.room, set()).update(sentences(module))
-    found.setdefault("rules", set())
+    found.setdefault("rules", set()).update(one.says for cases in load_cases().values() for one in cases)
     order = [*(room for room in ROOMS if room in found), *sorted(set(found) - set(ROOMS))]
     count = sum(map(len, found.values()))
     parts = [

@@ -36,6 +36,8 @@ from pitwarden.scenario.report import files_in
 from pitwarden_client.events.table import ClockTick
 from testkit.tables.rules_table import RulesTable, setup_of
 
+pytestmark = pytest.mark.timeout(600)  # all scenarios play once, also on a busy machine
+
 RULES = Path(pitwarden.rules.__file__).parent
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 EXAMPLE = load_profile("three-card-poker", 1, (), EXAMPLES)

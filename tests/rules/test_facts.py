@@ -13,6 +13,7 @@ import pytest
 import pitwarden.rules
 from pitwarden.rules import load_profile
 from pitwarden.rules.profile import facts
+from pitwarden.rules.profile.case_records import load_cases
 from pitwarden.rules.profile.facts import SUBJECTS, WORDS, Fact, FactKind, bound, parse_step
 from pitwarden.rules.profile.library import NAMES, default_decks
 from pitwarden.rules.profile.loading import parse_profile
@@ -67,6 +68,7 @@ def used() -> set[str]:
     compared = {kind for tree in trees("engine", "ledger") for kind in compared_in(tree)} & KINDS
     profiles = [load_profile(name, default_decks(name)) for name in NAMES]
     in_data = {one.kind for profile in profiles for rule in profile.rules for step in rule.clears for one in step}
+    in_data |= {one.kind for cases in load_cases().values() for case in cases for step in case.clears for one in step}
     return of_cases | in_code | compared | in_data
 
 
@@ -102,7 +104,7 @@ def test_each_constructor_makes_its_kind() -> None:
 
 
 def test_a_parsed_step_is_bound_to_its_subjects() -> None:
-    step = parse_step("noted|verified:{deck}|removed:{device}")
+    step = parse_step("noted or verified(deck) or removed(device)")
     assert step == (Fact("noted"), Fact("verified", "deck"), Fact("removed", "device"))
     assert bound((step,), {"deck": "A", "device": "shoe"}) == (
         (Fact("noted"), Fact("verified", "A"), Fact("removed", "shoe")),
@@ -112,12 +114,12 @@ def test_a_parsed_step_is_bound_to_its_subjects() -> None:
 @pytest.mark.parametrize(
     ("awaits", "reason"),
     [
-        ("verifid:{deck}", "'verifid' is not a fact that a person can be told to bring about"),
+        ("verifid(deck)", "'verifid(deck)' is not a fact that a person can be told to bring about"),
         ("answered", "'answered' is not a fact that a person can be told to bring about"),
-        ("verified", "'verified': verified is about deck"),
-        ("verified:{device}", "'verified:{device}': verified is about deck"),
-        ("noted:{deck}", "'noted:{deck}': noted is about the table"),
-        ("verified:A", "'verified:A': verified is about deck"),
+        ("verified", "'verified': verified is about deck or other_deck or known_deck or rest"),
+        ("verified(device)", "'verified(device)': verified is about deck or other_deck or known_deck or rest"),
+        ("noted(deck)", "'noted(deck)': noted is about the table"),
+        ("verified(table)", "'verified(table)': verified is about deck or other_deck or known_deck or rest"),
     ],
 )
 def test_a_profile_cannot_state_a_fact_that_no_row_establishes(awaits: str, reason: str) -> None:

@@ -61,13 +61,13 @@ SNAPSHOT_SHAPES = {8: "807a2a42d1807790db5f4a72c2cf2b71d0c587ea91fa713e473a96c2b
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {
-    "blackjack-in-between": "bcd2e48e9a1f4334b515b9280f00f4caebde24c3aafd7aea7a5e6b23bd595235",
+    "blackjack-in-between": "03e0320f33da23c692d3900656df099d248b935fede294a67bd3fca23ffe1494",
     "craps": "c60497eb514297114adba5774f7d969ceb82ad8ab38c96962710433a23295a67",
-    "double-attack-blackjack": "7ec77a083a6ac85c0c6c2063ecabb79cec90c7b6ad6f0dbfd3e6a22604298beb",
+    "double-attack-blackjack": "37f35ff273d2c04613d91a6e882149af8aed2000fc8e07afe6c12a8aa6bf74d6",
     "mississippi-stud": "40327ede71ad13a6b94b21b6e5a5586680b8caa20f51530e11c4fbfd9be71a69",
-    "switch-hands": "dd457a08df5e34d5ae5c306575f61a5b3c19a5fdc53c4d804666710e8c04ffa0",
-    "three-card-blitz": "3becfd34615b37c1b2e62752f56e8cbb7c69e8e3c48b10381f4af0491dffe5d5",
-    "triple-attack-blackjack": "fb83ec6c05cda5ade68a23e4b0dd9cf8471f72e323aeeffb80a638cc0234f93e",
+    "switch-hands": "00e582359e141d280a64de528d014e2c18b4d975dc988b44b79946ff1fc259a7",
+    "three-card-blitz": "5d09c02cb37eca9ca54978cbfe7fe0beee428178edf5015be5073fa46b0ffb16",
+    "triple-attack-blackjack": "e74bcd17ce9837389ed97bf38c4935d19d2f3cbf917b6db5d64d9f7560de0df6",
 }
 """Digest of the default table of each profile: it covers the field names of the set-up, the profile and the policy."""
 

@@ -1,9 +1,11 @@
 """Input of the checks, and the construction of findings."""
 
-from typing import NamedTuple, TypedDict
+from dataclasses import fields
+from typing import Final, NamedTuple, TypedDict, cast
 
 from typing_extensions import Unpack
 
+from pitwarden.rules.profile.case_records import CaseFields
 from pitwarden.rules.profile.declared_reads import UndeclaredReadError
 from pitwarden.rules.profile.facts import NOTED, ClearingStep, Fact, fact
 from pitwarden.rules.profile.profile import ClauseRule
@@ -79,10 +81,11 @@ class CheckContext(NamedTuple):
 class FindingDetails(TypedDict, total=False):
     """Optional fields of a `Finding`."""
 
-    awaits: tuple[ClearingStep, ...]
     deck: str | None
     device: str | None
     box: int | None
+
+    awaits: tuple[ClearingStep, ...]
     evidence: tuple[int, ...]
     sensor: bool
     grace: bool
@@ -94,6 +97,10 @@ class FindingDetails(TypedDict, total=False):
     actor: str
     verdicts: tuple[Verdict, ...]
     key: str
+
+
+class CaseDetails(FindingDetails, CaseFields, total=False):
+    """Optional fields of a finding, and the values of the fields of its sentence."""
 
 
 def make_finding(rule: ClauseRule, case: str, sentence: str, **details: Unpack[FindingDetails]) -> Finding:
@@ -110,3 +117,23 @@ def make_finding(rule: ClauseRule, case: str, sentence: str, **details: Unpack[F
         "awaits": NOTED,
     }
     return Finding(clause=rule.clause, cites=rule.cites, sentence=sentence, **(usual | details))
+
+
+_OF_FINDING: Final = frozenset(field.name for field in fields(Finding))
+
+
+def find_case(rule: ClauseRule, case: str, **details: Unpack[CaseDetails]) -> Finding:
+    """Return a finding of `case`, with sentence and clearing conditions of its record.
+
+    Its key consists of the row, the case whose identity it has, and the deck, device and box that it concerns.
+
+    Args:
+        rule: Row of the profile.
+        case: Name of the record; its verdicts are those of the case that it is `of`.
+        details: Fields of the finding, and the values of the fields of its sentence.
+    """
+    record = rule.record(case)
+    values = rule.values(case, details)
+    own = {name: value for name, value in details.items() if name in _OF_FINDING}
+    usual = {"awaits": record.clearing(values)}
+    return make_finding(rule, record.of, record.sentence(values), **cast("FindingDetails", usual | own))

@@ -7,9 +7,9 @@ The dealer's draw rule (TAB-31, TAB-32, DAB-12, DAB-13, SH-19): stopping early, 
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.outcomes.terms import dealer_matters, hand_matters
-from pitwarden.rules.profile.facts import NOTED, ClearingStep, device_fact, fact, key_fact
+from pitwarden.rules.profile.facts import device_fact, fact, key_fact
 from pitwarden.rules.queries.hands import dealer_must_stand
 from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.queries.reader import (
@@ -37,9 +37,8 @@ def not_checked(seen: CheckContext) -> Iterator[Finding]:
         return
     whole = not before.round.reader.answered and cards_missing(before.setup, before.round) == 0
     if whole and is_reader_in_use(before) and up_card_allows_reader(before) is True:
-        text = "An additional card was drawn before the reader's check: hold until the floor has ruled."
         evidence = (seen.entry.number,)
-        yield make_finding(rule, "late", text, grace=True, cancels=(fact("answered"),), evidence=evidence, once=True)
+        yield find_case(rule, "late", grace=True, cancels=(fact("answered"),), evidence=evidence, once=True)
 
 
 def card_after_blackjack(seen: CheckContext) -> Iterator[Finding]:
@@ -49,8 +48,7 @@ def card_after_blackjack(seen: CheckContext) -> Iterator[Finding]:
         return
     if seen.after.now.fate == "burn" or not any(before.setup.keyed((act,)) for act in ("kp.round_end", "kp.dealer")):
         return  # a dealer who comes after this round, unless one of the two is keyed
-    evidence = (seen.entry.number,)
-    yield make_finding(rule, "drawn", "No card is dealt after the reader's blackjack.", evidence=evidence, once=True)
+    yield find_case(rule, "drawn", evidence=(seen.entry.number,), once=True)
 
 
 def insurance_open(seen: CheckContext) -> Iterator[Finding]:
@@ -63,11 +61,9 @@ def insurance_open(seen: CheckContext) -> Iterator[Finding]:
     inserted = isinstance(seen.entry.data, ReaderInserted)
     additional = seen.drew and cards_missing(before.setup, before.round) == 0 and not is_reader_in_use(before)
     if inserted or (additional and state.now.fate in {"card", "extra"}):
-        cancels = (key_fact("kp.close insurance"),)
-        evidence = (seen.entry.number,)
-        what = "The hole card went into the reader" if inserted else "An additional card was drawn"
-        text = f"{what} before insurance was closed."
-        yield make_finding(rule, "open", text, grace=True, cancels=cancels, evidence=evidence, once=True)
+        cancels, evidence = (key_fact("kp.close insurance"),), (seen.entry.number,)
+        case = "open" if inserted else "open_drawn"
+        yield find_case(rule, case, grace=True, cancels=cancels, evidence=evidence, once=True)
 
 
 def misuse(seen: CheckContext) -> Iterator[Finding]:
@@ -82,26 +78,14 @@ def misuse(seen: CheckContext) -> Iterator[Finding]:
     evidence, names = (state.round.reader.inserted,), [one.ident for one in state.devices if one.kind == "reader"]
     device = names[0] if shown else seen.entry.source
     if not hole_is_out(state):
-        yield make_finding(
-            rule,
-            "no_hole",
-            "The reader was used with no hole card dealt.",
-            evidence=evidence,
-            device=device,
-            basis="default",
-        )
+        yield find_case(rule, "no_hole", evidence=evidence, device=device, basis="default")
         return
     if up_card_allows_reader(state) is not False:
         return
-    text = "The hole card went into the reader although the up card does not ask for it: tell a casino supervisor."
     reader = state.present("reader")
-    awaits: tuple[ClearingStep, ...] = ((fact("notified"),),)
-    if reader is not None and reader.visible is None:
-        awaits = (*awaits, (fact("visible_told"),))
-    if not rule.verdicts("visible"):
-        text = "The hole card went into the reader although the up card does not ask for it: a supervisor rules."
-        awaits = NOTED
-    yield make_finding(rule, "inserted", text, awaits=awaits, evidence=evidence, device=device, key="misuse")
+    case = "inserted_unknown" if reader is not None and reader.visible is None else "inserted"
+    case = case if rule.verdicts("visible") else "inserted_ruled"
+    yield find_case(rule, case, evidence=evidence, device=device, key="misuse")
 
 
 def misuse_ruled(seen: CheckContext) -> Iterator[Finding]:
@@ -120,11 +104,9 @@ def misuse_ruled(seen: CheckContext) -> Iterator[Finding]:
         return
     evidence = (seen.before.round.reader.inserted, seen.entry.number)
     if device.visible:
-        text = "This reader lets a player determine the hole card: all hands are dead, return each wager."
-        yield make_finding(rule, "visible", text, awaits=((fact("round_end"),),), evidence=evidence, key="misuse:dead")
+        yield find_case(rule, "visible", evidence=evidence, key="misuse:dead")
     else:
-        text = "This reader shows no player the hole card: play goes on."
-        yield make_finding(rule, "shielded", text, awaits=(), evidence=evidence, key="misuse:on")
+        yield find_case(rule, "shielded", evidence=evidence, key="misuse:on")
 
 
 def failed(seen: CheckContext) -> Iterator[Finding]:
@@ -134,13 +116,13 @@ def failed(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or device is None:
         return
     why = {
-        fact("reader_fault"): "The reader could not answer",
-        fact("reader_bad"): "The reader does not work",
-        device_fact("failed", device.ident): "The reader failed its inspection",
+        fact("reader_fault"): "failed",
+        fact("reader_bad"): "keyed",
+        device_fact("failed", device.ident): "inspected",
     }
-    for cause, reason in why.items():
+    for cause, case in why.items():
         if seen.said(cause):
-            yield from _out(seen, f"{reason}: go on only by the procedure without a reader.")
+            yield from _out(seen, case)
 
 
 def silent(seen: CheckContext) -> Iterator[Finding]:
@@ -148,13 +130,13 @@ def silent(seen: CheckContext) -> Iterator[Finding]:
     before, played = seen.before, seen.after.round
     asked = played.open and not played.over and not before.round.reader.failed
     if asked and is_reader_late(before, seen.after.log_ms) and not is_reader_out(before):
-        yield from _out(seen, "The reader gave no answer: go on only by the procedure without a reader.")
+        yield from _out(seen, "silent")
 
 
 def contradicted(seen: CheckContext) -> Iterator[Finding]:
     """The hole card, now face up, is not what the reader said."""
     if seen.said(fact("hole_shown")) and answer_contradicted(seen.after):
-        yield from _out(seen, "The hole card is not what the reader said: go on only without a reader.")
+        yield from _out(seen, "contradicted")
 
 
 def used_while_out(seen: CheckContext) -> Iterator[Finding]:
@@ -162,19 +144,14 @@ def used_while_out(seen: CheckContext) -> Iterator[Finding]:
     rule, played = seen.rule("reader_failure"), seen.after.round
     used = isinstance(seen.entry.data, ReaderInserted) and played.open and not played.over
     if rule is not None and used and is_reader_out(seen.before):
-        text = "The reader was used after it failed: go on by the procedure without a reader."
         evidence, device = (seen.entry.number,), seen.entry.source
-        yield make_finding(rule, "used", text, evidence=evidence, device=device, basis="default")
+        yield find_case(rule, "used", evidence=evidence, device=device, basis="default")
 
 
-def _out(seen: CheckContext, text: str) -> Iterator[Finding]:
+def _out(seen: CheckContext, case: str) -> Iterator[Finding]:
     rule, device = seen.rule("reader_failure"), seen.after.present("reader")
     if rule is not None and device is not None:
-        awaits = ((device_fact("inspected_idle", device.ident), device_fact("removed", device.ident)),)
-        evidence = (seen.entry.number,)
-        yield make_finding(
-            rule, "failed", text, device=device.ident, awaits=awaits, evidence=evidence, key="reader_failure"
-        )
+        yield find_case(rule, case, device=device.ident, evidence=(seen.entry.number,), key="reader_failure")
 
 
 def stopped_early(seen: CheckContext) -> Iterator[Finding]:
@@ -187,9 +164,8 @@ def stopped_early(seen: CheckContext) -> Iterator[Finding]:
     if not isinstance(act, KpRoundEnd) and not (isinstance(act, KpSettled) and _by_the_dealer(seen, before, act)):
         return
     if dealer_must_stand(before) is False and dealer_matters(before) is True:
-        text = "The dealer stopped with a total that asks for a card, and a hand hangs on it."
         key = f"{rule.key}:{before.round.number}"
-        yield make_finding(rule, "early", text, evidence=(seen.entry.number,), once=True, key=key)
+        yield find_case(rule, "early", evidence=(seen.entry.number,), once=True, key=key)
 
 
 def moot_draw(seen: CheckContext) -> Iterator[Finding]:
@@ -202,10 +178,8 @@ def moot_draw(seen: CheckContext) -> Iterator[Finding]:
         return
     if dealer_matters(after) is False:
         case = "burned" if after.now.fate == "burned" else "drawn"
-        text = "The dealer drew a card though every hand is decided and the dealer's points change nothing."
-        yield make_finding(
-            rule, case, text, evidence=(seen.entry.number,), once=True, key=f"{rule.key}:{after.round.number}"
-        )
+        key = f"{rule.key}:{after.round.number}"
+        yield find_case(rule, case, evidence=(seen.entry.number,), once=True, key=key)
 
 
 def _by_the_dealer(seen: CheckContext, state: RulesState, act: KpSettled) -> bool:

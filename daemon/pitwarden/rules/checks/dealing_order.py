@@ -10,7 +10,7 @@ Between the deal and play: in-between wagers settled (IB-05), antes collected (S
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.profile.facts import Fact, box_decided, fact, key_fact
 from pitwarden.rules.queries.choices import choice_of, choosers, is_step_open
 from pitwarden.rules.queries.hands import is_completeness_unknown, undecided_hands
@@ -32,10 +32,8 @@ def bets_open(seen: CheckContext) -> Iterator[Finding]:
         return
     if seen.first:
         evidence = (seen.entry.number,)
-        text = "A card was dealt before the dealer closed the bets."
-        yield make_finding(
-            rule, "open", text, grace=True, cancels=(fact("bets_closed"), fact("burned")), evidence=evidence, once=True
-        )
+        cancels = (fact("bets_closed"), fact("burned"))
+        yield find_case(rule, "open", grace=True, cancels=cancels, evidence=evidence, once=True)
 
 
 def window_open(seen: CheckContext) -> Iterator[Finding]:
@@ -53,12 +51,9 @@ def window_open(seen: CheckContext) -> Iterator[Finding]:
     one = state.setup.profile.passes[ended]
     rule = seen.rule(_WINDOWS[one.name]) if one.name in _WINDOWS else None
     if rule is not None:
-        text = f"A card was dealt while the window after the {one.name} cards was open."
-        cancels = tuple(key_fact(end) for end in one.ends)
+        cancels = (*(key_fact(end) for end in one.ends), fact("explained"))
         evidence = (seen.entry.number,)
-        yield make_finding(
-            rule, "open", text, grace=True, cancels=(*cancels, fact("explained")), evidence=evidence, once=True
-        )
+        yield find_case(rule, "open", name=one.name, grace=True, cancels=cancels, evidence=evidence, once=True)
 
 
 def unasked(seen: CheckContext) -> Iterator[Finding]:
@@ -71,9 +66,8 @@ def unasked(seen: CheckContext) -> Iterator[Finding]:
         return
     if any(hand.half and is_completeness_unknown(state.round, hand) for hand in state.round.hands):
         return
-    text = "A card was drawn that no decision asked for: key what it was."
     evidence = (seen.entry.number,)
-    yield make_finding(rule, "drawn", text, grace=True, cancels=(fact("explained"),), evidence=evidence, once=True)
+    yield find_case(rule, "drawn", grace=True, cancels=(fact("explained"),), evidence=evidence, once=True)
 
 
 def bonus_open(seen: CheckContext) -> Iterator[Finding]:
@@ -85,11 +79,8 @@ def bonus_open(seen: CheckContext) -> Iterator[Finding]:
     had = {hand.target: len(hand.cards) for hand in seen.before.round.hands}
     box = next((hand.box for hand in played.hands if len(hand.cards) > had.get(hand.target, len(hand.cards))), None)
     if rule is not None and box is not None and box not in played.bonus:
-        text = f"Box {box} was dealt a card before its bonus wagers were announced and settled."
         cancels, evidence, key = (key_fact("kp.bonus_settled"),), (seen.entry.number,), f"{rule.key}:{box}"
-        yield make_finding(
-            rule, "open", text, grace=True, cancels=cancels, box=box, evidence=evidence, once=True, key=key
-        )
+        yield find_case(rule, "open", grace=True, cancels=cancels, box=box, evidence=evidence, once=True, key=key)
 
 
 def dealer_too_early(seen: CheckContext) -> Iterator[Finding]:
@@ -107,8 +98,7 @@ def dealer_too_early(seen: CheckContext) -> Iterator[Finding]:
         return
     waiting = undecided_hands(played)
     if waiting:
-        text = f"Box {waiting[0].box} is undecided: the dealer's hand comes after all players' decisions."
-        yield make_finding(rule, "early", text, evidence=(seen.entry.number,), once=True)
+        yield find_case(rule, "early", other_box=waiting[0].box, evidence=(seen.entry.number,), once=True)
 
 
 def undecided_reveal(seen: CheckContext) -> Iterator[Finding]:
@@ -118,19 +108,18 @@ def undecided_reveal(seen: CheckContext) -> Iterator[Finding]:
         return
     waiting = [box for box in played.active if box not in played.decided]
     if waiting:
-        text = f"Box {waiting[0]} has not decided: the dealer's cards are turned after all decisions."
-        cancels = tuple(box_decided(box) for box in waiting[:1])
-        yield make_finding(rule, "early", text, grace=True, cancels=cancels, evidence=(seen.entry.number,), once=True)
+        cancels, evidence = tuple(box_decided(box) for box in waiting[:1]), (seen.entry.number,)
+        yield find_case(rule, "early", other_box=waiting[0], grace=True, cancels=cancels, evidence=evidence, once=True)
 
 
 def ib_unsettled(seen: CheckContext) -> Iterator[Finding]:
     """Play goes on while in-between wagers are not settled."""
-    yield from _early(seen, "ib_settled", fact("ib_settled"), "the in-between wagers were settled")
+    yield from _early(seen, "ib_settled", fact("ib_settled"))
 
 
 def antes_on_the_layout(seen: CheckContext) -> Iterator[Finding]:
     """Play goes on while the antes lie on the layout."""
-    yield from _early(seen, "antes_collected", fact("antes_collected"), "the antes were collected")
+    yield from _early(seen, "antes_collected", fact("antes_collected"))
 
 
 def choice_open(seen: CheckContext) -> Iterator[Finding]:
@@ -139,7 +128,7 @@ def choice_open(seen: CheckContext) -> Iterator[Finding]:
     offered = (isinstance(act, KpOpen) and act.window == "insurance") or (
         isinstance(act, KpWager) and act.wager == "insurance"
     )
-    yield from _early(seen, "choices", fact("all_chosen"), "each player had chosen a hand", offered=offered)
+    yield from _early(seen, "choices", fact("all_chosen"), offered=offered)
 
 
 def choice_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
@@ -150,9 +139,8 @@ def choice_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     asked = (box for box in choosers(before) if box not in (*before.round.options, *before.round.late))
     passed = next((box for box in asked if box < act.box and choice_of(before, box) is None), None)
     if passed is not None:
-        text = f"Box {act.box} chose before box {passed}: the dealer asks from the left."
         evidence, key = (seen.entry.number,), f"{rule.key}:{before.round.number}"
-        yield make_finding(rule, "order", text, box=act.box, evidence=evidence, once=True, key=key)
+        yield find_case(rule, "order", box=act.box, other_box=passed, evidence=evidence, once=True, key=key)
 
 
 def _plays_on(seen: CheckContext) -> bool:
@@ -164,19 +152,9 @@ def _plays_on(seen: CheckContext) -> bool:
     return seen.drew and seen.after.now.fate in {"card", "extra"} and cards_missing(before.setup, before.round) == 0
 
 
-def _early(seen: CheckContext, key: str, done: Fact, what: str, *, offered: bool = False) -> Iterator[Finding]:
+def _early(seen: CheckContext, key: str, done: Fact, *, offered: bool = False) -> Iterator[Finding]:
     rule = seen.rule(key)
     if rule is None or not (offered or _plays_on(seen)) or not is_step_open(seen.before, key):
         return
-    text = f"Play went on before {what}: hold until it is done."
     evidence = (seen.entry.number,)
-    yield make_finding(
-        rule,
-        "early",
-        text,
-        awaits=((done, fact("noted")),),
-        grace=True,
-        cancels=(done,),
-        evidence=evidence,
-        once=True,
-    )
+    yield find_case(rule, "early", grace=True, cancels=(done,), evidence=evidence, once=True)

@@ -12,8 +12,7 @@ Cards that come to the table and leave it: sealed sets (G-04), returned cards (G
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.rules.checks.context import CheckContext, make_finding
-from pitwarden.rules.profile.facts import ClearingStep, deck_fact, fact
+from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.queries.decks import card_change_rule, is_too_old
 from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions.shuffler import returns_discards
@@ -35,27 +34,15 @@ def copies(seen: CheckContext) -> Iterator[Finding]:
     evidence = (seen.entry.number,)
     for face, count in enumerate(shoe.shown[:JOKER] if max(shoe.shown) > limit else ()):
         if count > limit and seen.before.shoe.shown[face] <= limit:
-            text = f"{face_name(face)} came {count} times; deck {shoe.counted} has it {limit} times."
-            yield make_finding(
-                rule,
-                "copy",
-                text,
-                key=f"copy:{face}",
-                deck=shoe.counted,
-                awaits=_floor(shoe.counted),
+            yield find_case(
+                rule, "copy", key=f"copy:{face}", deck=shoe.counted, name=face_name(face), count=count, right=limit,
                 evidence=evidence,
-            )
+            )  # fmt: skip
     old = seen.before.shoe
     if _leaves(seen, old.counted) and not old.partial and any(n > limit for n in old.seen[:JOKER]):
         hidden = any(n > limit >= old.shown[face] for face, n in enumerate(old.seen[:JOKER]))
         if hidden:
-            yield make_finding(
-                rule,
-                "copy",
-                f"The composition of deck {old.counted} is wrong: verify it.",
-                deck=old.counted,
-                awaits=_floor(old.counted),
-            )
+            yield find_case(rule, "copy_hidden", deck=old.counted)
 
 
 def joker(seen: CheckContext) -> Iterator[Finding]:
@@ -63,17 +50,8 @@ def joker(seen: CheckContext) -> Iterator[Finding]:
     rule = seen.rule("joker")
     faces = seen.entry.faces if seen.drew else ()
     if rule is not None and JOKER in faces:
-        text = "A joker was drawn: rack it, and hold until the floor has ruled on the deck."
-        awaits = ((fact("noted"), fact("card_removed")),)
-        key = f"joker:{seen.entry.epoch}:{seen.entry.number}"
-        deck = seen.after.shoe.deck or None
-        yield make_finding(
-            rule, "drawn", text, awaits=awaits, deck=deck, key=key, evidence=(seen.entry.number,), sensor=True
-        )
-
-
-def _floor(deck: str) -> tuple[ClearingStep, ...]:
-    return ((fact("noted"), deck_fact("verified", deck), deck_fact("opening", deck)),)
+        key, deck = f"joker:{seen.entry.epoch}:{seen.entry.number}", seen.after.shoe.deck or None
+        yield find_case(rule, "drawn", deck=deck, key=key, evidence=(seen.entry.number,), sensor=True)
 
 
 def _leaves(seen: CheckContext, deck: str) -> bool:
@@ -94,14 +72,12 @@ def shuffler(seen: CheckContext) -> Iterator[Finding]:
     if seen.before.completes(data.deck) or returns_discards(seen.before, data.deck):
         return
     if data.count != total:
-        text = f"The shuffler counted {data.count} cards in deck {data.deck}; it must have {total}."
         others = (book for book in seen.after.books if book.deck != data.deck and book.own not in {None, total})
-        text += "".join(f" Deck {book.deck} has {book.own}." for book in others)
-        awaits = rule.clearing(deck=data.deck)
-        evidence = (seen.entry.number,)
-        yield make_finding(
-            rule, "wrong", text, deck=data.deck, awaits=awaits, evidence=evidence, sensor=True, blast=True
-        )
+        names = "".join(f" Deck {book.deck} has {book.own}." for book in others)
+        yield find_case(
+            rule, "wrong", deck=data.deck, count=data.count, right=total, names=names,
+            awaits=rule.clearing(deck=data.deck), evidence=(seen.entry.number,), sensor=True, blast=True,
+        )  # fmt: skip
 
 
 def shoe(seen: CheckContext) -> Iterator[Finding]:
@@ -114,12 +90,10 @@ def shoe(seen: CheckContext) -> Iterator[Finding]:
         return
     total, there = seen.after.setup.profile.total, old.drawn - old.strange + data.count
     if there != total:
-        text = f"{old.drawn - old.strange} cards were drawn of deck {old.deck} and {data.count} are left: not {total}."
-        awaits = rule.clearing(deck=old.deck)
-        evidence = (seen.entry.number,)
-        yield make_finding(
-            rule, "wrong", text, deck=old.deck, awaits=awaits, evidence=evidence, sensor=True, blast=True
-        )
+        yield find_case(
+            rule, "wrong", deck=old.deck, count=old.drawn - old.strange, left=data.count, right=total,
+            awaits=rule.clearing(deck=old.deck), evidence=(seen.entry.number,), sensor=True, blast=True,
+        )  # fmt: skip
 
 
 def old_cards(seen: CheckContext) -> Iterator[Finding]:
@@ -130,11 +104,7 @@ def old_cards(seen: CheckContext) -> Iterator[Finding]:
     deck = after.deck(after.in_play or after.round.deck)
     rule = card_change_rule(after, deck)
     if rule is not None and is_too_old(after, deck):
-        text = f"Deck {deck.ident} has been on the table for its whole time: change it before the next round."
-        awaits = ((deck_fact("opened", deck.ident), deck_fact("returned", deck.ident)),)
-        yield make_finding(
-            rule, "old", text, awaits=awaits, deck=deck.ident, evidence=(seen.entry.number,), key=f"old:{deck.ident}"
-        )
+        yield find_case(rule, "old", deck=deck.ident, evidence=(seen.entry.number,), key=f"old:{deck.ident}")
 
 
 def set_split(seen: CheckContext) -> Iterator[Finding]:
@@ -144,17 +114,14 @@ def set_split(seen: CheckContext) -> Iterator[Finding]:
         return
     setup = seen.after.setup
     if seen.before.table.sets.count(act.set_id) >= (len(setup.decks) if setup.profile.copies == 1 else 1):
-        text = f"Set {act.set_id} was opened before: no deck is separated from its set."
-        awaits = ((fact("noted"), deck_fact("returned", act.deck)),)
-        yield make_finding(rule, "split", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
+        yield find_case(rule, "split", deck=act.deck, name=act.set_id, evidence=(seen.entry.number,))
 
 
 def returned_uninspected(seen: CheckContext) -> Iterator[Finding]:
     """Cards were returned and not all of them inspected."""
     rule, act = seen.rule("returned_cards"), seen.act
     if rule is not None and isinstance(act, FtDeckReturned) and not act.all_inspected:
-        text = f"Deck {act.deck} was returned by sample: all of its cards are inspected."
-        yield make_finding(rule, "sampled", text, deck=act.deck, evidence=(seen.entry.number,))
+        yield find_case(rule, "sampled", deck=act.deck, evidence=(seen.entry.number,))
 
 
 def other_back(seen: CheckContext) -> Iterator[Finding]:
@@ -168,9 +135,7 @@ def other_back(seen: CheckContext) -> Iterator[Finding]:
     sensed = bool(back and colour) and back != colour
     if sensed or keyed:
         deck, number = shoe.deck or shoe.counted, shoe.last.number
-        text = f"A card with another back came out of deck {deck}: hold until the floor has ruled."
-        awaits = ((fact("noted"), fact("card_removed"), deck_fact("verified", deck), deck_fact("opening", deck)),)
-        evidence, key = (number,), f"back:{shoe.last.epoch}:{number}"
-        yield make_finding(
-            rule, "other", text, deck=deck or None, awaits=awaits, evidence=evidence, key=key, sensor=sensed
-        )
+        yield find_case(
+            rule, "other", deck=deck or None, known_deck=deck, evidence=(number,),
+            key=f"back:{shoe.last.epoch}:{number}", sensor=sensed,
+        )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.profile.facts import REST, ClearingStep, deck_fact, device_fact, fact, mode_keyed
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.decks import is_dealing
@@ -17,8 +17,7 @@ def shuffler_fault(seen: CheckContext) -> Iterator[Finding]:
     """The shuffler jammed, stopped, or did not complete its cycle: its cards are shuffled again, no more."""
     rule, data = seen.rule("shuffler_fault"), seen.entry.data
     if rule is not None and isinstance(data, ShufflerFault):
-        text = f"The shuffler failed ({data.fault}): shuffle deck {data.deck} again; the round in play goes on."
-        yield _again(seen, rule, data.deck, seen.entry.source, text)
+        yield _again(seen, rule, "again", (data.deck, seen.entry.source), name=data.fault)
 
 
 def shuffler_overdue(seen: CheckContext) -> Iterator[Finding]:
@@ -29,8 +28,7 @@ def shuffler_overdue(seen: CheckContext) -> Iterator[Finding]:
     limit = seen.after.setup.policy.shuffler_timeout_ms
     for device in seen.after.devices:
         if device.kind == "shuffler" and device.busy and seen.entry.log_ms - device.since_ms >= limit:
-            text = f"The shuffler has not completed its cycle: shuffle deck {device.deck} again."
-            yield _again(seen, rule, device.deck, device.ident, text)
+            yield _again(seen, rule, "overdue", (device.deck, device.ident))
 
 
 def shoe_fault(seen: CheckContext) -> Iterator[Finding]:
@@ -45,18 +43,14 @@ def shoe_fault(seen: CheckContext) -> Iterator[Finding]:
     if rule is None:
         rule = seen.rule("shoe_fault")
         if rule is not None:
-            text = "The shoe failed and no clause says what follows: hold until the floor has ruled."
-            yield make_finding(rule, "fault", text, evidence=evidence, device=device)
+            yield find_case(rule, "fault", evidence=evidence, device=device)
         return
     after = state.setup.policy.shoe_fault_after_deal
     if _dealing(state) or (after == "void" and state.round.open):
-        text = "The shoe failed during the deal: the round is void; empty the device and shuffle with the dealt cards."
         deck = state.round.deck or state.shoe.deck
-        awaits = ((fact("round_end"),), (deck_fact("shuffled", deck),))
-        yield make_finding(rule, "dealing", text, awaits=awaits, deck=deck, device=device, evidence=evidence)
+        yield find_case(rule, "dealing", deck=deck, device=device, evidence=evidence)
     else:
-        text = "The shoe failed with no card to deal: a supervisor rules before settlement."
-        yield make_finding(rule, "after", text, device=device, evidence=evidence, basis="default", actor="supervisor")
+        yield find_case(rule, "after", device=device, evidence=evidence, basis="default", actor="supervisor")
 
 
 def method(seen: CheckContext) -> Iterator[Finding]:
@@ -75,22 +69,20 @@ def method(seen: CheckContext) -> Iterator[Finding]:
         shoe = before.present("shoe")
         device = shoe if shoe is not None and (shoe.automated or before.table.mode == "auto_shoe") else None
     if device is not None:
-        text = f"{device.ident} leaves the table before any other method is used."
         deck = device.deck or (act.deck or deck_for_hand_shuffle(before) if isinstance(act, KpManualShuffle) else "")
         again = _reshuffled(before, deck) if isinstance(act, KpManualShuffle) and deck else ()
         again = (mode_keyed(before.table.mode),) if isinstance(act, KpMode) else again  # no other method was meant
         awaits = ((device_fact("removed", device.ident), *again),)
-        yield make_finding(rule, "changed", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
+        yield find_case(rule, "changed", device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
 
 
 def hand_without_shuffler(seen: CheckContext) -> Iterator[Finding]:
     """The cards are to be dealt from the hand, or a round begins so, and no shuffler is on the table."""
     rule, asked = seen.rule("hand_needs_shuffler"), isinstance(seen.act, KpMode) or seen.begins
     if rule is not None and asked and seen.after.table.mode == "hand" and seen.after.present("shuffler") is None:
-        text = "Cards are dealt from the hand only where an automated shuffler shuffles them."
         put_back = [device_fact("installed", one.ident) for one in seen.after.devices if one.kind == "shuffler"]
         awaits = ((fact("mode"), fact("noted"), *put_back),)
-        yield make_finding(rule, "dealt", text, awaits=awaits, evidence=(seen.entry.number,))
+        yield find_case(rule, "dealt", awaits=awaits, evidence=(seen.entry.number,))
 
 
 def short_shoe(seen: CheckContext) -> Iterator[Finding]:
@@ -98,21 +90,21 @@ def short_shoe(seen: CheckContext) -> Iterator[Finding]:
     state = seen.after
     rule = seen.rule("short_shoe") if state.shoe.empty else None
     if rule is not None and card_due(state) and not state.round.short:
-        text = "Not enough cards for the round: shuffle and cut the discards, burn one card, complete the round."
-        ended = deck_fact("shuffled", state.round.deck or state.in_play)
-        awaits = ((deck_fact("shuffled", REST), ended), (fact("cut"), ended), (fact("burned"), ended))
-        yield make_finding(
-            rule, "short", text, awaits=awaits, evidence=(seen.entry.number,), key="short_shoe", once=True
-        )
+        yield find_case(
+            rule, "short", known_deck=state.round.deck or state.in_play, evidence=(seen.entry.number,),
+            key="short_shoe", once=True,
+        )  # fmt: skip
 
 
 def _dealing(state: RulesState) -> bool:
     return (state.round.bets_closed or len(state.round.dealt) > state.round.carried) and is_dealing(state)
 
 
-def _again(seen: CheckContext, rule: ClauseRule, deck: str, device: str, text: str) -> Finding:
-    awaits = (_reshuffled(seen.before, deck),)
-    return make_finding(rule, "again", text, deck=deck, device=device, awaits=awaits, evidence=(seen.entry.number,))
+def _again(seen: CheckContext, rule: ClauseRule, case: str, at: tuple[str, str], name: str = "") -> Finding:
+    # In a round that ran short of cards, the shuffle of the discards is that of the deck.
+    deck, device = at
+    case = f"{case}_discards" if seen.before.completes(deck) else case
+    return find_case(rule, case, deck=deck, device=device, name=name, evidence=(seen.entry.number,))
 
 
 def _reshuffled(state: RulesState, deck: str) -> ClearingStep:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.context import CheckContext, make_finding
-from pitwarden.rules.profile.facts import NOTED, ClearingStep, case_fact, deck_fact, fact
+from pitwarden.rules.checks.context import CheckContext, find_case
+from pitwarden.rules.profile.facts import case_fact, fact
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.decks import is_dealing
 from pitwarden.rules.queries.layout import cards_missing
@@ -12,7 +12,6 @@ from pitwarden.rules.state.state import Finding
 from pitwarden_client.events.dealer_irregularities import KpFaceUp, KpTen
 from pitwarden_client.events.dealer_play import KpBoxes
 from pitwarden_client.events.device import ShoeCard
-from pitwarden_client.events.outputs import Verdict
 
 
 def face_up(seen: CheckContext) -> Iterator[Finding]:
@@ -31,38 +30,23 @@ def face_up(seen: CheckContext) -> Iterator[Finding]:
     card = state.now.draw  # the floor may refute it, keyed or sensed: its reveal bars a retraction
     key, sensed = f"face_up:{_row(seen, card)}", card is not None
     if dealing_only and not (late or _dealt_now(seen)):
-        text = "A card lies face up in the stub: the floor rules."
-        yield make_finding(
-            rule, "stub", text, evidence=evidence, key=key, sensor=sensed, basis="default", actor="supervisor",
-            awaits=((fact("noted"), fact("in_the_deal")),),
-        )  # fmt: skip
+        yield find_case(rule, "stub", evidence=evidence, key=key, sensor=sensed, basis="default", actor="supervisor")
         return
     more = rule.number("allowed") < state.shoe.ups
     if not more:
-        text = "A card was face up in the shoe: rack it; the next card takes its place."
         words = () if state.now.fate == "ten" else rule.verdicts("first")
-        yield make_finding(
-            rule, "first", text, evidence=evidence, key=key, awaits=((fact("card"),),), sensor=sensed, verdicts=words
-        )
+        yield find_case(rule, "first", evidence=evidence, key=key, sensor=sensed, verdicts=words)
     elif not (seen.before.round.over and _shuffle_owed(seen, deck)):
-        text, awaits, verdicts = _too_many(seen, rule, deck)
-        yield make_finding(
-            rule, "more", text, evidence=evidence, key=key, awaits=awaits, deck=deck, sensor=sensed, verdicts=verdicts
-        )
+        case = _too_many(seen, rule)
+        verdicts = tuple(word for word in rule.verdicts("more") if word != "VOID" or case == "more")
+        yield find_case(rule, case, evidence=evidence, key=key, deck=deck, sensor=sensed, verdicts=verdicts)
 
 
-def _too_many(
-    seen: CheckContext, rule: ClauseRule, deck: str
-) -> tuple[str, tuple[ClearingStep, ...], tuple[Verdict, ...]]:
-    """What is said of a second card face up, what clears it, and its verdicts: a round that is over ends no more."""
-    verdicts, shuffled = rule.verdicts("more"), (deck_fact("shuffled", deck),)
-    if "VOID" not in verdicts:
-        return "More face-up cards than one: rack it; a supervisor rules whether the round is void.", NOTED, verdicts
-    if seen.before.round.over or not seen.after.round.open:
-        text = "More face-up cards than the rule allows: shuffle all cards before the next round."
-        return text, (shuffled,), tuple(word for word in verdicts if word != "VOID")
-    text = "More face-up cards than the rule allows: the round is void; shuffle all cards."
-    return text, ((fact("round_end"),), shuffled), verdicts
+def _too_many(seen: CheckContext, rule: ClauseRule) -> str:
+    """Return the case of a second card face up: a round that is over is not ended again."""
+    if "VOID" not in rule.verdicts("more"):
+        return "more_ruled"
+    return "more_between" if seen.before.round.over or not seen.after.round.open else "more"
 
 
 def stray_ten(seen: CheckContext) -> Iterator[Finding]:
@@ -74,28 +58,11 @@ def stray_ten(seen: CheckContext) -> Iterator[Finding]:
     number = card.number if card is not None else seen.entry.number
     key = f"ten:{_row(seen, card)}"
     more = rule.number("allowed") < state.shoe.tens
-    if not more or seen.before.round.over or not state.round.open:
-        verdicts = rule.verdicts("first")
-        awaits: tuple[ClearingStep, ...] = ((fact("ten_destroyed"),),)
-        if more and not (state.round.open and _shuffle_owed(seen, deck)):
-            verdicts, awaits = (
-                tuple(w for w in rule.verdicts("more") if w != "VOID"),
-                (*awaits, (deck_fact("shuffled", deck),)),
-            )
-        text = "A 10 was found in the shoe: the floorperson destroys it; the next card takes its place."
-    else:
-        text = "A second 10 was found in the shoe: the round is void; destroy the 10s, then shuffle all cards."
-        verdicts, awaits = (
-            rule.verdicts("more"),
-            (
-                (fact("round_end"),),
-                (fact("ten_destroyed"),),
-                (deck_fact("shuffled", deck),),
-            ),
-        )
-    yield make_finding(
-        rule, "more", text, key=key, awaits=awaits, deck=deck, sensor=True, verdicts=verdicts, evidence=(number,)
-    )
+    case = "more" if more else "first"
+    if more and (seen.before.round.over or not state.round.open):
+        case = "first" if state.round.open and _shuffle_owed(seen, deck) else "more_between"
+    verdicts = tuple(word for word in rule.verdicts(rule.record(case).of) if word != "VOID" or case == "more")
+    yield find_case(rule, case, key=key, deck=deck, sensor=True, verdicts=verdicts, evidence=(number,))
 
 
 def _row(seen: CheckContext, card: DrawnCard | None) -> str:
@@ -120,15 +87,10 @@ def dealer_first_missed(seen: CheckContext) -> Iterator[Finding]:
         played, evidence = seen.after.round, (seen.entry.number,)
         warned = rule.verdicts("early") and played.boxes and len(played.dealt) <= len(played.active)
         if warned or "VOID" not in rule.verdicts("missed"):
-            text = "The dealer has no first card of the dealer's own: the floor rules on how the deal goes on."
-            yield make_finding(rule, "early", text, evidence=evidence)
+            yield find_case(rule, "early", evidence=evidence)
             return
         if seen.after.setup.policy.dealer_first_confirm:
-            text = "The dealer keyed that the dealer's first card is missing: the floor confirms it or rules."
-            awaits, words = ((fact("confirmed"), fact("noted")),), rule.verdicts("confirm")
-            yield make_finding(
-                rule, "missed", text, awaits=awaits, evidence=evidence, verdicts=words, key="dealer_first"
-            )
+            yield find_case(rule, "confirm", evidence=evidence, key="dealer_first")
             return
         yield _missed(rule, evidence)
 
@@ -146,10 +108,7 @@ def dealer_first_confirmed(seen: CheckContext) -> Iterator[Finding]:
 
 
 def _missed(rule: ClauseRule, evidence: tuple[int, ...]) -> Finding:
-    text = "The dealer has no first card of the dealer's own: the round is void."
-    return make_finding(
-        rule, "missed", text, awaits=((fact("round_end"),),), evidence=evidence, key="dealer_first:void"
-    )
+    return find_case(rule, "missed", evidence=evidence, key="dealer_first:void")
 
 
 def _was_in_the_deal(seen: CheckContext) -> bool:

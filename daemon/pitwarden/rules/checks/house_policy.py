@@ -8,7 +8,7 @@ Rows that disagree with the card ledger where no clause of the game speaks to it
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.checks.context import CheckContext, find_case, make_finding
 from pitwarden.rules.profile.facts import NOTED, ClearingStep, deck_fact, fact
 from pitwarden.rules.state.state import Finding
 from pitwarden_client.events.device import IDENTITY_MISMATCH, DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown
@@ -21,20 +21,18 @@ def unreadable(seen: CheckContext) -> Iterator[Finding]:
     """A seal could not be opened, or its commitment did not agree: a card or an answer is unknown."""
     rule = seen.rule("unreadable_seal")
     if rule is not None and seen.entry.unreadable:
-        text = f"A seal of {seen.entry.source} could not be opened: needs the floor, verify the decks."
-        yield make_finding(
-            rule, "hold", text, awaits=_verified(seen), evidence=(seen.entry.number,), device=seen.entry.source
-        )
+        source, evidence = seen.entry.source, (seen.entry.number,)
+        yield find_case(rule, "hold", device=source, awaits=_verified(seen), evidence=evidence)
 
 
 def gap(seen: CheckContext) -> Iterator[Finding]:
     """Events of a device are lost: the round cannot be judged whole."""
     rule, data = seen.rule("device_gap"), seen.entry.data
     if rule is not None and isinstance(data, DeviceGap):
-        text = f"{seen.entry.source} lost its events {data.first} to {data.last}: needs the floor, verify the decks."
-        yield make_finding(
-            rule, "hold", text, awaits=_verified(seen), evidence=(seen.entry.number,), device=seen.entry.source
-        )
+        yield find_case(
+            rule, "hold", device=seen.entry.source, first=data.first, last=data.last, awaits=_verified(seen),
+            evidence=(seen.entry.number,),
+        )  # fmt: skip
 
 
 def log_fault(seen: CheckContext) -> Iterator[Finding]:
@@ -46,10 +44,8 @@ def log_fault(seen: CheckContext) -> Iterator[Finding]:
         return
     rule = seen.rule("log_forked" if data.fault == "forked" else "log_fault")
     if rule is not None:
-        text = f"The table's log reports {data.fault}: needs the floor, verify the decks."
-        yield make_finding(
-            rule, "hold", text, awaits=_verified(seen), evidence=(seen.entry.number,), key=f"log:{data.fault}"
-        )
+        key, evidence = f"log:{data.fault}", (seen.entry.number,)
+        yield find_case(rule, "hold", name=data.fault, awaits=_verified(seen), evidence=evidence, key=key)
 
 
 def _forked(seen: CheckContext, opened: EpochOpened) -> Iterator[Finding]:
@@ -61,17 +57,18 @@ def _forked(seen: CheckContext, opened: EpochOpened) -> Iterator[Finding]:
         and known
         and (parent is None or (parent.at.epoch, parent.at.number) != (before.epoch, before.number))
     ):
-        text = f"The table's log does not go on from row {before.number}: needs the floor, verify the decks."
-        yield make_finding(rule, "hold", text, awaits=_verified(seen), evidence=(seen.entry.number,), key="log:forked")
+        yield find_case(
+            rule, "restarted", count=before.number, awaits=_verified(seen), evidence=(seen.entry.number,),
+            key="log:forked",
+        )  # fmt: skip
 
 
 def strange_device(seen: CheckContext) -> Iterator[Finding]:
     """A device said something impossible or undefined; it was not used."""
     rule, data = seen.rule("strange_device"), seen.entry.data
     if rule is not None and isinstance(data, DeviceSuspect | DeviceUnknown):
-        what = "something impossible" if isinstance(data, DeviceSuspect) else "something that its protocol lacks"
-        text = f"{seen.entry.source} said {what}; it was not used."
-        yield make_finding(rule, "said", text, evidence=(seen.entry.number,), device=seen.entry.source)
+        case = "said" if isinstance(data, DeviceSuspect) else "undefined"
+        yield find_case(rule, case, evidence=(seen.entry.number,), device=seen.entry.source)
 
 
 def replaced_device(seen: CheckContext) -> Iterator[Finding]:
@@ -79,17 +76,17 @@ def replaced_device(seen: CheckContext) -> Iterator[Finding]:
     rule, data = seen.rule("strange_device"), seen.entry.data
     if rule is not None and isinstance(data, DeviceHealth) and data.reason.startswith(f"{IDENTITY_MISMATCH}:"):
         source = seen.entry.source
-        text = f"Another device is in the place of {source} and is not believed: look at the table's cables."
-        yield make_finding(rule, "said", text, evidence=(seen.entry.number,), device=source, key=f"replaced:{source}")
+        yield find_case(rule, "replaced", evidence=(seen.entry.number,), device=source, key=f"replaced:{source}")
 
 
 def unpermitted(seen: CheckContext) -> Iterator[Finding]:
     """A card was drawn while the table was shown that dealing is not permitted; once a round."""
     rule, table = seen.rule("no_permit"), seen.before.table
     if rule is not None and seen.drew and table.permit_shown in _REFUSED:
-        text = f"A card was drawn with the deal permit {table.permit_shown}; rounds so dealt: {table.unpermitted + 1}."
-        key = f"no_permit:{seen.after.round.number}"
-        yield make_finding(rule, "drawn", text, evidence=(seen.entry.number,), key=key, once=True)
+        key, drawn = f"no_permit:{seen.after.round.number}", table.unpermitted + 1
+        yield find_case(
+            rule, "drawn", name=table.permit_shown, count=drawn, evidence=(seen.entry.number,), key=key, once=True
+        )
 
 
 def _verified(seen: CheckContext) -> tuple[ClearingStep, ...]:

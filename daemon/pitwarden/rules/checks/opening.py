@@ -9,8 +9,8 @@ Shoe and shuffler secured while the table is open, locked away while it is close
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.context import CheckContext, make_finding
-from pitwarden.rules.profile.facts import deck_fact, device_fact, fact
+from pitwarden.rules.checks.context import CheckContext, find_case
+from pitwarden.rules.profile.facts import deck_fact, device_fact
 from pitwarden.rules.queries.decks import decks_in_rotation
 from pitwarden.rules.state.state import Finding
 from pitwarden_client.events.dealer_cards import KpManualShuffle
@@ -24,9 +24,8 @@ def tens(seen: CheckContext) -> Iterator[Finding]:
     act = seen.act
     if rule is None or not isinstance(act, FtOpening) or not seen.said(deck_fact("bad_opening", act.deck)):
         return
-    text = f"{act.tens_removed} 10s came out of deck {act.deck}; it can only be {' or '.join(rule.words('allowed'))}."
-    awaits = ((deck_fact("opening", act.deck), deck_fact("verified", act.deck)),)
-    yield make_finding(rule, "wrong", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
+    names, evidence = " or ".join(rule.words("allowed")), (seen.entry.number,)
+    yield find_case(rule, "wrong", deck=act.deck, count=act.tens_removed, names=names, evidence=evidence)
 
 
 def before_use(seen: CheckContext) -> Iterator[Finding]:
@@ -45,9 +44,7 @@ def before_use(seen: CheckContext) -> Iterator[Finding]:
         key = "unopened_shuffle_second" if second else key
     rule = seen.rule(key)
     if rule is not None and ident and seen.after.deck(ident).opening in {"", "bad"}:
-        text = f"Deck {ident} has had no opening inspection that the floorperson verified."
-        awaits = ((deck_fact("opening", ident), deck_fact("verified", ident)),)
-        yield make_finding(rule, "use", text, deck=ident, awaits=awaits, evidence=(seen.entry.number,))
+        yield find_case(rule, "use", deck=ident, evidence=(seen.entry.number,))
 
 
 def second_deck(seen: CheckContext) -> Iterator[Finding]:
@@ -62,10 +59,9 @@ def second_deck(seen: CheckContext) -> Iterator[Finding]:
     same = colour is not None and any(deck.colour == colour for deck in others)
     if same or state.present("shuffler") is None:
         names = [deck.ident for deck in others]
-        reason = "its backs have the colour of the other" if same else "no shuffler is on the table"
         awaits = ((*(deck_fact("returned", one) for one in (act.deck, *names)), deck_fact("opened", act.deck)),)
-        text = f"Deck {act.deck} may not be used as the second deck: {reason}."
-        yield make_finding(rule, "refused", text, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
+        case = "refused" if same else "no_shuffler"
+        yield find_case(rule, case, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
 
 
 def second_by_hand(seen: CheckContext) -> Iterator[Finding]:
@@ -75,9 +71,7 @@ def second_by_hand(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or not seen.first or state.present("shuffler") is not None or last not in decks_in_rotation(state):
         return
     if deck and deck != last and state.deck(last).by_hand:
-        text = f"Deck {deck} is dealt after deck {last}: a second deck is used only with a shuffler."
-        awaits = ((deck_fact("returned", deck), deck_fact("returned", last), fact("noted")),)
-        yield make_finding(rule, "refused", text, deck=deck, awaits=awaits, evidence=(seen.entry.number,))
+        yield find_case(rule, "by_hand", deck=deck, other_deck=last, evidence=(seen.entry.number,))
 
 
 def alternation(seen: CheckContext) -> Iterator[Finding]:
@@ -86,8 +80,7 @@ def alternation(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or not seen.first or len(decks_in_rotation(state)) < 2:  # noqa: PLR2004  two decks
         return
     if state.present("shuffler") is not None and state.round.deck and state.round.deck == state.table.last_deck:
-        text = f"Deck {state.round.deck} is dealt again; the two decks take every other round."
-        yield make_finding(rule, "again", text, deck=state.round.deck, evidence=(seen.entry.number,), once=True)
+        yield find_case(rule, "again", deck=state.round.deck, evidence=(seen.entry.number,), once=True)
 
 
 def rack(seen: CheckContext) -> Iterator[Finding]:
@@ -95,17 +88,7 @@ def rack(seen: CheckContext) -> Iterator[Finding]:
     rule, old = seen.rule("rack"), seen.before.table.rack
     new = seen.after.table.rack
     if rule is not None and old and new and new != old:
-        text = f"Deck {new} goes to the rack while deck {old} is in it: one deck's cards at a time."
-        awaits = (
-            (
-                deck_fact("started", old),
-                deck_fact("returned", old),
-                deck_fact("shuffled", old),
-                deck_fact("loaded", old),
-                fact("noted"),
-            ),
-        )
-        yield make_finding(rule, "two", text, deck=new, awaits=awaits, evidence=(seen.entry.number,))
+        yield find_case(rule, "two", deck=new, other_deck=old, evidence=(seen.entry.number,))
 
 
 def before_cards(seen: CheckContext) -> Iterator[Finding]:
@@ -115,10 +98,7 @@ def before_cards(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or device is None or not isinstance(seen.entry.data, ShoeLoaded | ShufflerStarted):
         return
     if device.inspected != seen.after.table.day or device.failed:
-        text = f"{device.ident} took cards before the floorperson inspected it this gaming day."
-        evidence = (seen.entry.number,)
-        awaits = ((device_fact("inspected", device.ident), device_fact("removed", device.ident)),)
-        yield make_finding(rule, "load", text, device=device.ident, awaits=awaits, evidence=evidence)
+        yield find_case(rule, "load", device=device.ident, evidence=(seen.entry.number,))
 
 
 def failed(seen: CheckContext) -> Iterator[Finding]:
@@ -126,9 +106,7 @@ def failed(seen: CheckContext) -> Iterator[Finding]:
     rule = seen.rule("inspection")
     for device in seen.after.devices:
         if rule is not None and device.kind != "reader" and seen.said(device_fact("failed", device.ident)):
-            text = f"{device.ident} failed its inspection: take it off the table and look for tampering."
-            awaits = ((device_fact("removed", device.ident), device_fact("inspected", device.ident)),)
-            yield make_finding(rule, "failed", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
+            yield find_case(rule, "failed", device=device.ident, evidence=(seen.entry.number,))
 
 
 def reader(seen: CheckContext) -> Iterator[Finding]:
@@ -138,9 +116,7 @@ def reader(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or device is None or not isinstance(seen.entry.data, ReaderInserted):
         return
     if device.inspected != seen.after.table.day and not device.failed:
-        text = f"{device.ident} was used before the floorperson inspected it this gaming day."
-        awaits = ((device_fact("inspected", device.ident), device_fact("removed", device.ident)),)
-        yield make_finding(rule, "use", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
+        yield find_case(rule, "use", device=device.ident, evidence=(seen.entry.number,))
 
 
 def shoe(seen: CheckContext) -> Iterator[Finding]:
@@ -159,7 +135,5 @@ def _loose(seen: CheckContext, kind: str, key: str) -> Iterator[Finding]:
         return
     opened = isinstance(act, FtTableOpen) and not act.secured
     if opened or (isinstance(act, FtTableClose) and not act.locked):
-        state = "open and the device is not secured to it" if opened else "closed and the device is not locked away"
-        text = f"{device.ident}: the table is {state}."
-        awaits = ((fact("noted"), fact("secured"), device_fact("removed", device.ident)),)
-        yield make_finding(rule, "loose", text, device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
+        case = "loose" if opened else "closed"
+        yield find_case(rule, case, device=device.ident, evidence=(seen.entry.number,))

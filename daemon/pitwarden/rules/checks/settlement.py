@@ -10,7 +10,7 @@ A wager at craps settled otherwise than the last roll decided it (19:47-1.2(a)).
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.evaluation.craps import PLACED
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.blackjack import settles_now
@@ -35,9 +35,8 @@ def insurance_unsettled(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or not seen.drew or before.over or before.insurance_settled or not before.hole_up:
         return
     if up_rank(seen.after) == "A" and {"insurance"} & {*before.opened, *before.closed}:
-        text = "The dealer drew before losing insurance wagers were collected."
-        cancels = (key_fact("kp.insurance_settled"),)
-        yield make_finding(rule, "open", text, grace=True, cancels=cancels, evidence=(seen.entry.number,), once=True)
+        cancels, evidence = (key_fact("kp.insurance_settled"),), (seen.entry.number,)
+        yield find_case(rule, "open", grace=True, cancels=cancels, evidence=evidence, once=True)
 
 
 def other_hand_open(seen: CheckContext) -> Iterator[Finding]:
@@ -48,8 +47,7 @@ def other_hand_open(seen: CheckContext) -> Iterator[Finding]:
     others = {hand.box for hand in before.hands if hand.half} - {act.box, *before.owed}  # those wait: 36.14(i)
     box = next((hand.box for hand in undecided_hands(before) if hand.box in others), None) if others else None
     if box is not None:
-        text = f"Box {box} has a split hand that is not complete: it comes before any other hand."
-        yield make_finding(rule, "other", text, box=box, evidence=(seen.entry.number,), once=True)
+        yield find_case(rule, "other", box=box, evidence=(seen.entry.number,), once=True)
 
 
 def decided_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
@@ -63,9 +61,8 @@ def decided_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     aside = {*played.owed, *(hand.box for hand in played.hands if hand.half or hand.target in played.asked)}
     box = next((hand.box for hand in undecided_hands(played) if hand.box < act.box and hand.box not in aside), None)
     if box is not None:
-        text = f"Box {act.box} decided before box {box}: the dealer goes from box to box, from the left."
         key, evidence = f"{rule.key}:{played.number}", (seen.entry.number,)
-        yield make_finding(rule, "order", text, box=act.box, evidence=evidence, once=True, key=key)
+        yield find_case(rule, "order", box=act.box, other_box=box, evidence=evidence, once=True, key=key)
 
 
 def turned_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
@@ -76,11 +73,10 @@ def turned_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     key = f"{rule.key}:{seen.before.round.number}"
     passed = [int(hand.removeprefix("box")) for hand in shown if hand != "dealer"]
     if "dealer" not in shown:
-        text = f"Box {act.box} was turned before the dealer's hand."
-        yield make_finding(rule, "early", text, box=act.box, evidence=(seen.entry.number,), once=True, key=key)
+        yield find_case(rule, "early", box=act.box, evidence=(seen.entry.number,), once=True, key=key)
     elif passed and act.box > min(passed):
-        text = f"Box {act.box} was turned after box {min(passed)}: settlement begins at the dealer's right."
-        yield make_finding(rule, "order", text, box=act.box, evidence=(seen.entry.number,), once=True, key=key)
+        evidence = (seen.entry.number,)
+        yield find_case(rule, "order", box=act.box, other_box=min(passed), evidence=evidence, once=True, key=key)
 
 
 def bonus_after_comparison(seen: CheckContext) -> Iterator[Finding]:
@@ -96,9 +92,8 @@ def bonus_after_comparison(seen: CheckContext) -> Iterator[Finding]:
     later = [wager for wager in done if rank.get(wager, -1) > here]
     waiting = [wager for wager in order if wager in placed - done - {act.called} and rank[wager] < here <= len(order)]
     if later or waiting:
-        text = f"Box {act.box}: {' then '.join(order).replace('_', ' ')} are settled before the hands are compared."
-        key = f"{rule.key}:{act.box}"
-        yield make_finding(rule, "broken", text, box=act.box, evidence=(seen.entry.number,), once=True, key=key)
+        names, key, evidence = " then ".join(order).replace("_", " "), f"{rule.key}:{act.box}", (seen.entry.number,)
+        yield find_case(rule, "broken", box=act.box, names=names, evidence=evidence, once=True, key=key)
 
 
 def out_of_turn(seen: CheckContext) -> Iterator[Finding]:
@@ -109,8 +104,8 @@ def out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     before = (line.split() for line in seen.before.round.settled)
     passed = [int(words[0].removeprefix("box")) for words in before if words[1:] == [act.called]]
     if passed and act.box > min(passed):
-        text = f"Box {act.box} was settled after box {min(passed)}: settlement begins at the dealer's right."
-        yield make_finding(rule, "order", text, box=act.box, evidence=(seen.entry.number,), once=True, key=rule.key)
+        evidence = (seen.entry.number,)
+        yield find_case(rule, "order", box=act.box, other_box=min(passed), evidence=evidence, once=True, key=rule.key)
 
 
 _WORDS: Final = {"win": "won", "lose": "lost", "push": "a push", "returned": "returned", "half": "half lost"}
@@ -124,12 +119,11 @@ def differs(seen: CheckContext) -> Iterator[Finding]:
     for paid in bets.paid:
         one = contradiction(bets, paid)
         if one is not None:
-            text = (
-                f"Box {paid.box}: {paid.wager.replace('_', ' ')} was settled as {_WORDS[paid.result]}; "
-                f"by the cards it is {_WORDS[one.result]} ({one.line.replace('_', ' ')})."
-            )
-            key = settlement_key(rule.key, seen.after.round.number, paid)
-            made = make_finding(rule, "settled", text, box=paid.box, evidence=(paid.number,), once=True, key=key)
+            made = find_case(
+                rule, "settled", box=paid.box, name=paid.wager.replace("_", " "), result=_WORDS[paid.result],
+                outcome=_WORDS[one.result], line=one.line.replace("_", " "), evidence=(paid.number,), once=True,
+                key=settlement_key(rule.key, seen.after.round.number, paid),
+            )  # fmt: skip
             yield replace(made, clause=one.catalogue, cites=one.clauses)
 
 
@@ -156,8 +150,7 @@ def surrender_settled_early(seen: CheckContext) -> Iterator[Finding]:
     if use.answered and not (use.said or use.failed or use.misused):  # the dealer has an answer that is sealed yet
         return
     if act.called == attack.param("wager", default="") and not before.round.hole_up and settles_now(before) is False:
-        text = f"Box {act.box}: a surrendered wager stays on its cards until the dealer's second card is revealed."
-        yield make_finding(rule, "early", text, box=act.box, evidence=(seen.entry.number,), once=True)
+        yield find_case(rule, "early", box=act.box, evidence=(seen.entry.number,), once=True)
 
 
 def _said(bets: RoundWagers, paid: KeyedSettlement) -> list[WagerOutcome]:
@@ -181,8 +174,8 @@ def settled_wrongly(seen: CheckContext) -> Iterator[Finding]:
     if act.result in decided or row is None:
         return
     name, is_now = act.wager.replace("_", " "), decided[0] if decided else "not decided"
-    text = f"Spot {act.spot}: {name} was settled as {act.result}; by the last roll it is {is_now}."
-    made = make_finding(
-        rule, "settled", text, evidence=(seen.entry.number,), once=True, key=f"dice:{seen.entry.number}"
-    )
+    made = find_case(
+        rule, "settled", count=act.spot, name=name, result=act.result, outcome=is_now, evidence=(seen.entry.number,),
+        once=True, key=f"dice:{seen.entry.number}",
+    )  # fmt: skip
     yield replace(made, clause=row.clause, cites=row.cites)

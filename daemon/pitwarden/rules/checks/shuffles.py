@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.profile.facts import REST, deck_fact, fact
 from pitwarden.rules.queries.decks import decks_in_rotation
 from pitwarden.rules.queries.hands import is_dealers_turn, undecided_hands
@@ -29,15 +29,7 @@ def unshuffled_load(seen: CheckContext) -> Iterator[Finding]:
     dealt = before.shoe.drawn if before.shoe.counted == data.deck else 0  # also where nobody keys the end of a round
     put_back = dealt > 0 and dealt == before.shoe.put_back  # in a shuffle whose extent nobody knows (2B.4(h)2)
     if (dealt or not deck.shuffled) and (cycling or opened) and not put_back:
-        text = f"Deck {data.deck} was not shuffled since its last shoe."
-        yield make_finding(
-            rule,
-            "load",
-            text,
-            deck=data.deck,
-            awaits=((deck_fact("shuffled", data.deck),),),
-            evidence=(seen.entry.number,),
-        )
+        yield find_case(rule, "load", deck=data.deck, evidence=(seen.entry.number,))
 
 
 def unshuffled_rest(seen: CheckContext) -> Iterator[Finding]:
@@ -46,10 +38,8 @@ def unshuffled_rest(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or not isinstance(data, ShoeLoaded) or not before.completes(data.deck) or before.shoe.partial:
         return
     if rule.verdicts("unshuffled") and before.tells_of_shuffles:
-        text = f"The discards of deck {data.deck} went into the shoe unshuffled: shuffle and cut them, burn one card."
-        awaits, evidence = ((deck_fact("shuffled", REST), deck_fact("shuffled", data.deck)),), (seen.entry.number,)
-        yield make_finding(
-            rule, "unshuffled", text, deck=data.deck, awaits=awaits, evidence=evidence, basis="default", grace=True,
+        yield find_case(
+            rule, "unshuffled", deck=data.deck, evidence=(seen.entry.number,), basis="default", grace=True,
             cancels=(deck_fact("shuffled", REST),),
         )  # fmt: skip
 
@@ -60,10 +50,7 @@ def unshuffled_round(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or not (seen.first or _by_hand(seen, ident)) or not ident or not seen.before.tells_of_shuffles:
         return
     if not seen.before.deck(ident).shuffled and not seen.before.deck(ident).spread:
-        text = f"Deck {ident} is dealt, but was not shuffled since its last round."
-        yield make_finding(
-            rule, "deal", text, deck=ident, awaits=((deck_fact("shuffled", ident),),), evidence=(seen.entry.number,)
-        )
+        yield find_case(rule, "deal", deck=ident, evidence=(seen.entry.number,))
 
 
 def _by_hand(seen: CheckContext, ident: str) -> bool:
@@ -81,8 +68,7 @@ def uncut(seen: CheckContext) -> Iterator[Finding]:
     deck = before.deck(before.shoe.deck)
     if deck.by_hand and deck.shuffled and not deck.cut:
         evidence = (seen.entry.number,)
-        text = f"Deck {deck.ident} must be cut before it is dealt."
-        yield make_finding(rule, "dealt", text, deck=deck.ident, grace=True, cancels=(fact("cut"),), evidence=evidence)
+        yield find_case(rule, "dealt", deck=deck.ident, grace=True, cancels=(fact("cut"),), evidence=evidence)
 
 
 def shoe_not_empty(seen: CheckContext) -> Iterator[Finding]:
@@ -90,10 +76,7 @@ def shoe_not_empty(seen: CheckContext) -> Iterator[Finding]:
     rule, data, before = seen.rule("stub_in_shoe"), seen.entry.data, seen.before
     if rule is None or not isinstance(data, ShoeLoaded) or not before.shoe.automated or not before.shoe.deck:
         return
-    text = f"The shoe was loaded with deck {data.deck} while cards of deck {before.shoe.deck} were in it."
-    yield make_finding(
-        rule, "load", text, deck=data.deck, awaits=((fact("unloaded"), fact("noted")),), evidence=(seen.entry.number,)
-    )
+    yield find_case(rule, "load", deck=data.deck, other_deck=before.shoe.deck, evidence=(seen.entry.number,))
 
 
 def still_shuffling(seen: CheckContext) -> Iterator[Finding]:
@@ -102,15 +85,7 @@ def still_shuffling(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or not isinstance(data, ShoeLoaded) or shuffler is None:
         return
     if shuffler.busy and shuffler.deck == data.deck:
-        text = f"Deck {data.deck} was loaded while {shuffler.ident} was still shuffling it."
-        yield make_finding(
-            rule,
-            "load",
-            text,
-            deck=data.deck,
-            awaits=((deck_fact("shuffled", data.deck),),),
-            evidence=(seen.entry.number,),
-        )
+        yield find_case(rule, "load", deck=data.deck, name=shuffler.ident, evidence=(seen.entry.number,))
 
 
 def after_cutting_card(seen: CheckContext) -> Iterator[Finding]:
@@ -119,15 +94,7 @@ def after_cutting_card(seen: CheckContext) -> Iterator[Finding]:
     cut = state.shoe.cut_round
     if rule is not None and seen.first and cut is not None and state.round.number > cut:
         deck = state.shoe.counted
-        text = "The cutting card came in an earlier round: shuffle all cards before the next round."
-        yield make_finding(
-            rule,
-            "next_round",
-            text,
-            deck=deck or None,
-            awaits=((deck_fact("shuffled", deck),),),
-            evidence=(seen.entry.number,),
-        )
+        yield find_case(rule, "next_round", deck=deck or None, evidence=(seen.entry.number,))
 
 
 def ordered(seen: CheckContext) -> Iterator[Finding]:
@@ -141,11 +108,7 @@ def ordered(seen: CheckContext) -> Iterator[Finding]:
             for case in seen.before.cases
         )
         if owed and rule.verdicts("next_round"):
-            text = "All cards are to be shuffled before the next round: more than one card was found in the shoe."
-            awaits, evidence = ((deck_fact("shuffled", deck),),), (seen.entry.number,)
-            yield make_finding(
-                rule, "next_round", text, deck=deck or None, awaits=awaits, evidence=evidence, basis="default"
-            )
+            yield find_case(rule, "next_round", deck=deck or None, evidence=(seen.entry.number,), basis="default")
 
 
 def burn_in_mid_round(seen: CheckContext) -> Iterator[Finding]:
@@ -169,7 +132,4 @@ def burn_in_mid_round(seen: CheckContext) -> Iterator[Finding]:
     ):  # an unread card may have ended the last hand without a key
         return
     if played.open and len(played.dealt) > played.carried:
-        text = "A new dealer burns one card before dealing any to the players."
-        yield make_finding(
-            rule, "mid_round", text, awaits=((fact("burned"), fact("noted")),), evidence=(seen.entry.number,)
-        )
+        yield find_case(rule, "mid_round", evidence=(seen.entry.number,))

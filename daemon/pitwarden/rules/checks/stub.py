@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.context import CheckContext, make_finding
-from pitwarden.rules.frozen import replace
-from pitwarden.rules.profile.facts import NOTED, ClearingStep, deck_fact, fact
+from typing_extensions import Unpack
+
+from pitwarden.rules.checks.context import CaseDetails, CheckContext, find_case
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.decks import (
     cards_found,
@@ -30,9 +30,10 @@ def wrong_stub(seen: CheckContext) -> Iterator[Finding]:
         return
     if stub_agrees(state, act.count):
         return
-    text = f"The stub has {act.count} cards where {wanted} belong: count the hands."
-    awaits = ((fact("hands"), fact("stub"), deck_fact("gone", state.round.deck or state.shoe.deck)),)
-    yield make_finding(rule, "recount", text, awaits=awaits, evidence=(seen.entry.number,), key="stub_wrong")
+    yield find_case(
+        rule, "recount", count=act.count, right=wanted, known_deck=state.round.deck or state.shoe.deck,
+        evidence=(seen.entry.number,), key="stub_wrong",
+    )  # fmt: skip
 
 
 def hands(seen: CheckContext) -> Iterator[Finding]:
@@ -46,22 +47,19 @@ def hands(seen: CheckContext) -> Iterator[Finding]:
     there = cards_found(state, act.counts)
     deck = state.round.deck or state.shoe.deck
     evidence = (seen.entry.number,)
-    back = ((fact("round_end"),), (deck_fact("shuffled", deck),))
-    gone = ((fact("round_end"),), (deck_fact("opening", deck),))
-    short = f"A hand has not {size} cards"
-    if there not in {None, total}:
+    if there is not None and there != total:
         if uneven and stub == want:
-            yield _ending(misdealt, "wrong", short, back, deck=deck, evidence=evidence, basis=misdealt.basis)
+            yield _ending(misdealt, "wrong", size=size, deck=deck, evidence=evidence)
         case = "both" if uneven else "deck"
-        text = f"Deck {deck} has {there} cards, not {total}"
         basis = "default" if uneven and wrong.basis == "text" else wrong.basis
         device = _contradicted(seen, deck)
-        text += f" as {device} counted" if device else ""
-        made = _ending(wrong, case, text, gone, deck=deck, evidence=evidence, basis=basis)
-        yield replace(made, blast=True, doubts=device)
+        yield _ending(
+            wrong, f"{case}_counted" if device else case, deck=deck, count=there, right=total, name=device,
+            evidence=evidence, basis=basis, blast=True, doubts=device,
+        )  # fmt: skip
     elif uneven:
         rule, case = (wrong, "misdealt") if stub is not None and stub != want else (misdealt, "wrong")
-        yield _ending(rule, case, short, back, deck=deck, evidence=evidence, basis=rule.basis)
+        yield _ending(rule, case, size=size, deck=deck, evidence=evidence)
 
 
 def stack(seen: CheckContext) -> Iterator[Finding]:
@@ -73,9 +71,8 @@ def stack(seen: CheckContext) -> Iterator[Finding]:
     if before.round.open and not is_dealing(before):
         return
     deck = seen.after.round.deck or seen.after.shoe.deck
-    text = f"A stack of {data.count} cards was dealt, not of {size}"
-    back = ((fact("round_end"),), (deck_fact("shuffled", deck),))
-    yield _ending(rule, "wrong", text, back, deck=deck, evidence=(seen.entry.number,), basis=rule.basis, sensor=True)
+    evidence = (seen.entry.number,)
+    yield _ending(rule, "wrong_stack", count=data.count, size=size, deck=deck, evidence=evidence, sensor=True)
 
 
 def draws(seen: CheckContext) -> Iterator[Finding]:
@@ -97,20 +94,9 @@ def draws(seen: CheckContext) -> Iterator[Finding]:
     deck = state.round.deck or state.shoe.deck
     evidence = (seen.entry.number,)
     if out < want and out % state.setup.profile.hand_size and not _miscounted(state):
-        text = f"{out} cards were dealt where {want} belong"
-        back = ((fact("round_end"),), (deck_fact("shuffled", deck),))
-        yield _ending(rule, "wrong", text, back, deck=deck, evidence=evidence, basis=rule.basis, sensor=True)
+        yield _ending(rule, "wrong_deal", count=out, right=want, deck=deck, evidence=evidence, sensor=True)
     elif out != want:
-        text = f"{out} cards were drawn where {want} belong: key the boxes, or count the hands."
-        yield make_finding(
-            rule,
-            "unclear",
-            text,
-            awaits=((fact("boxes_agree"), fact("hands"), fact("noted")),),
-            deck=deck,
-            evidence=evidence,
-            basis="default",
-        )
+        yield find_case(rule, "unclear", count=out, right=want, deck=deck, evidence=evidence, basis="default")
 
 
 def _miscounted(state: RulesState) -> bool:
@@ -126,9 +112,7 @@ def overdue(seen: CheckContext) -> Iterator[Finding]:
         return
     deck = seen.after.in_play or seen.after.round.deck
     if rounds_uncounted(seen.after, deck) > rule.number("every"):
-        text = "The stub was not counted in the last five rounds: count it now."
-        awaits = ((deck_fact("counted", deck), deck_fact("verified", deck), deck_fact("gone", deck)),)
-        yield make_finding(rule, "overdue", text, awaits=awaits, deck=deck, evidence=(seen.entry.number,))
+        yield find_case(rule, "overdue", deck=deck, evidence=(seen.entry.number,))
 
 
 def _contradicted(seen: CheckContext, deck: str) -> str:
@@ -147,22 +131,7 @@ def _uneven(state: RulesState, counts: tuple[int, ...]) -> bool:
     return any(count != size for count in counts[:boxes]) or any(count != by_hand for count in counts[boxes:])
 
 
-def _ending(
-    rule: ClauseRule,
-    case: str,
-    what: str,
-    awaits: tuple[ClearingStep, ...],
-    *,
-    deck: str,
-    evidence: tuple[int, ...],
-    basis: str,
-    sensor: bool = False,
-) -> Finding:
-    """A finding that voids all hands by its clause; where no clause of ours says so, the floor rules."""
-    words = rule.verdicts(case)
-    if "VOID" not in words:
-        text = f"{what}: hold until the floor has ruled."
-        return make_finding(rule, case, text, awaits=NOTED, deck=deck, evidence=evidence, basis=basis, sensor=sensor)
-    left = "the deck leaves the table" if "DECK_OUT" in words else "shuffle"
-    text = f"{what}: all hands are void; {left}."
-    return make_finding(rule, case, text, awaits=awaits, deck=deck, evidence=evidence, basis=basis, sensor=sensor)
+def _ending(rule: ClauseRule, case: str, **details: Unpack[CaseDetails]) -> Finding:
+    """Return a finding that voids all hands by its clause; where no clause of the game says so, the floor rules."""
+    ends = "VOID" in rule.verdicts(rule.record(case).of)
+    return find_case(rule, case if ends else f"{case}_ruled", **details)

@@ -1,4 +1,4 @@
-"""Duties with a time: stub counts, card changes, inspections. What is due follows from the state; changes are said."""
+"""Duties: stub counts, card changes, inspections, shuffles, cuts. They follow from the state; changes are published."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class RequiredDuty:
 
 
 def update_duties(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> tuple[Duty, ...]:
-    """The duties of `state`; new ones, changes and those done are said."""
+    """Return the duties of `state`; new ones, changes and those that are done are added to `out`."""
     wanted = tuple(_wanted(state))
     if not (wanted or state.duties):
         return ()
@@ -78,18 +78,17 @@ def _wanted(state: RulesState) -> Iterator[RequiredDuty]:
         left = age_left_ms(state, deck)
         rule = card_change_rule(state, deck) if left is not None and left <= 0 else None
         if rule is not None and left is not None:
-            hours = rule.number("hours")
             known = any((duty.duty, duty.subject) == ("card_change", deck.ident) for duty in state.duties)
             late = state.holds(f"old:{deck.ident}") or (left <= -LATE_MS and not known)
             status: Literal["due", "overdue"] = "overdue" if late else "due"
-            text = f"Deck {deck.ident} has been on the table for {hours} hours: change it."
+            text = rule.sentence("duty", deck=deck.ident)
             yield RequiredDuty("card_change", deck.ident, status, rule, text)
     for device in state.devices:
         old = device.on_table and state.table.open and -1 < device.inspected < state.table.day
         row = "reader_inspection" if device.kind == "reader" else "inspection"
         rule = ROWS(state, row) if old else None
         if rule is not None:
-            text = f"{device.ident} is to be inspected for this gaming day."
+            text = rule.sentence("duty", device=device.ident)
             yield RequiredDuty("inspection", device.ident, "due", rule, text)
 
 
@@ -97,17 +96,17 @@ def _rack(state: RulesState) -> Iterator[RequiredDuty]:
     rule, limit = ROWS(state, "bart_carter"), state.setup.policy.bart_carter_rack
     if rule is not None and state.setup.policy.bart_carter and state.shoe.racked > limit:
         late = state.round.open and len(state.round.dealt) > 0
-        text = f"{state.shoe.racked} cards are in the rack: shuffle them and put them back into the shoe."
+        text = rule.sentence("duty", count=state.shoe.racked)
         yield RequiredDuty("shuffle", state.shoe.counted, "overdue" if late else "due", rule, text)
 
 
 def _uncarded(state: RulesState) -> Iterator[RequiredDuty]:
-    """A shoe without a cutting card is shuffled when about a quarter of the set is left in it (C-33)."""
+    """Yield the shuffle of a shoe without a cutting card, when about a quarter of the set is left in it (C-33)."""
     rule, shoe, total = ROWS(state, "cutting_card_depth"), state.shoe, state.setup.profile.total
     virtual = state.setup.policy.cutcard_policy == "virtual" and shoe.deck == shoe.counted and not shoe.partial
     if rule is not None and virtual and shoe.deck and total - (shoe.drawn - shoe.strange) <= total // 4:
-        text = f"A quarter of deck {shoe.deck} is left and it has no cutting card: shuffle after this round."
-        yield RequiredDuty("shuffle", shoe.deck, "due", ROWS(state, "cutting_card") or rule, text)
+        rule = ROWS(state, "cutting_card") or rule
+        yield RequiredDuty("shuffle", shoe.deck, "due", rule, rule.sentence("duty", deck=shoe.deck))
 
 
 def _cut(state: RulesState) -> Iterator[RequiredDuty]:
@@ -115,8 +114,8 @@ def _cut(state: RulesState) -> Iterator[RequiredDuty]:
     deck = None if rule is None else deck_due_for_cut(state)
     if rule is not None and deck is not None and state.setup.keyed(rule.needs):
         who = cut_offered_to(state, deck)
-        text = f"Deck {deck.ident} is cut by the dealer." if who == "dealer" else f"The cut is offered to {who}."
-        yield RequiredDuty("cut", who, "due", rule, text.replace("_", " "))
+        case = "duty_of_dealer" if who == "dealer" else "duty"
+        yield RequiredDuty("cut", who, "due", rule, rule.sentence(case, deck=deck.ident, name=who.replace("_", " ")))
 
 
 def _stub(state: RulesState) -> Iterator[RequiredDuty]:
@@ -131,7 +130,7 @@ def _stub(state: RulesState) -> Iterator[RequiredDuty]:
         in_play = state.round.bets_closed and deck == (state.round.deck or state.shoe.deck)
         if behind > every - early and (in_play or known is not None):
             late = in_play and behind > every
-            text = f"Count the stub of deck {deck}: it was last counted {behind} rounds ago."
+            text = rule.sentence("duty", deck=deck, count=behind)
             yield RequiredDuty("stub_count", deck, "overdue" if late else "due", rule, text)
 
 
@@ -145,5 +144,5 @@ _BY_ROWS: Final[tuple[tuple[tuple[str, ...], Callable[[RulesState], Iterator[Req
 
 @lru_cache(maxsize=64)
 def _of_game(profile: GameProfile) -> tuple[Callable[[RulesState], Iterator[RequiredDuty]], ...]:
-    """The duties that the profile has a row for."""
+    """Return the sources of duties for which the profile has a row."""
     return tuple(asked for rows, asked in _BY_ROWS if any(ROWS.of(profile, row) is not None for row in rows))

@@ -4,13 +4,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from pitwarden.rules.profile.facts import WORDS, ClearingStep, Fact, FactKind
+from pitwarden.rules.profile.facts import UNSAID, WORDS, ClearingStep, Fact
 from pitwarden_client.events.outputs import ClearingFact
 
 _PHRASES: Final[Mapping[str, str]] = {str(kind): words for kind, words in WORDS.items()}
-
-UNSAID: Final[FactKind] = "gone"
-"""Kind that is not published: a deck that was returned or replaced is no longer shuffled or counted."""
 
 _STEPS: Final = 64
 _ALTERNATIVES: Final = 32

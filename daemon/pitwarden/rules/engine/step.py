@@ -7,7 +7,7 @@ deal; the other checks run. A row that the transitions cannot process leaves the
 from collections.abc import Callable
 from typing import Final
 
-from pitwarden.rules.checks.context import CheckContext, make_finding
+from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.engine.check_catalogue import due_checks, row_keys
 from pitwarden.rules.engine.duties import update_duties
 from pitwarden.rules.engine.evolve import evolve
@@ -75,8 +75,7 @@ def _failed(state: RulesState, entry: LogEntry, name: str, error: str, out: list
     rule = ROWS(state, "check_failed")
     if rule is None:
         return ()
-    text = f"The check {name} failed on this row: the floor looks at the table."
-    return (make_finding(rule, "hold", text, key=f"failed:{name}", evidence=(entry.number,)),)
+    return (find_case(rule, "hold", name=name, key=f"failed:{name}", evidence=(entry.number,)),)
 
 
 _Result = tuple[RulesState, tuple[RuleOutput, ...]]

@@ -4,6 +4,7 @@ A fact is a kind and perhaps a subject, such as `shuffled` of deck A. The constr
 one: a misspelled kind, or one with a subject of another sort, is an error of the type checker.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
@@ -83,34 +84,47 @@ _PLAIN: Final[Mapping[PlainKind, Fact]] = {kind: Fact(kind) for kind in get_args
 
 
 def parse_step(text: str) -> ClearingStep:
-    """Return the alternatives in `text`, such as `noted|verified:{deck}`; the name in braces is the fact's subject.
+    """Return the alternatives in `text`, such as `noted or verified(deck)`; the name in brackets is a field.
 
     Raises:
         ValueError: No row can establish such a fact, or no person can be told to bring it about.
     """
     made: list[Fact] = []
-    for word in text.split("|"):
-        name, _, place = word.partition(":")
-        kind = next((known for known in WORDS if known == name), None)
-        if kind is None:
-            raise ValueError(f"{name!r} is not a fact that a person can be told to bring about")
-        subject = place.removeprefix("{").removesuffix("}") or None
-        if subject != SUBJECTS.get(kind) or f"{{{subject}}}" != (place or "{None}"):
-            raise ValueError(f"{word!r}: {name} is about {SUBJECTS.get(kind, 'the table')}")
+    for word in text.split(" or "):
+        found = _WORD.fullmatch(word)
+        kind = next((known for known in (*WORDS, UNSAID) if found is not None and known == found["kind"]), None)
+        if found is None or kind is None:
+            raise ValueError(f"{word!r} is not a fact that a person can be told to bring about")
+        subject, about = found["subject"], SUBJECTS.get(kind)
+        if (subject is None) != (about is None) or (subject is not None and subject not in _FIELDS[about or ""]):
+            raise ValueError(f"{word!r}: {kind} is about {' or '.join(_FIELDS[about]) if about else 'the table'}")
         made.append(Fact(kind, subject))
     return tuple(made)
 
 
 def bound(steps: tuple[ClearingStep, ...], subjects: Mapping[str, str]) -> tuple[ClearingStep, ...]:
-    """Return parsed `steps` with each named subject replaced by its value in `subjects`."""
-    return tuple(tuple(Fact(one.kind, subjects.get(one.subject or "")) for one in step) for step in steps)
+    """Return parsed `steps` with each field replaced by its value in `subjects`; `rest` stands for itself."""
+    return tuple([tuple([_bound(one, subjects) for one in step]) for step in steps])
+
+
+def _bound(one: Fact, subjects: Mapping[str, str]) -> Fact:
+    return one if one.subject in {None, REST} else Fact(one.kind, subjects[one.subject or ""])
 
 
 SUBJECTS: Final[Mapping[FactKind, str]] = {
     **dict.fromkeys(get_args(DeckKind), "deck"),
     **dict.fromkeys(get_args(DeviceKind), "device"),
 }
-"""What the facts are about that a profile can name; all others are about the table."""
+"""What the facts are about that a record can name; all others are about the table."""
+
+_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "deck": ("deck", "other_deck", "known_deck", REST),
+    "device": ("device",),
+}
+_WORD: Final = re.compile(r"(?P<kind>[a-z_]+)(?:\((?P<subject>[a-z_]+)\))?")
+
+UNSAID: Final[FactKind] = "gone"
+"""Kind that is not published: a deck that was returned or replaced is no longer shuffled or counted."""
 
 NOTED: Final[tuple[ClearingStep, ...]] = ((fact("noted"),),)
 """Clearing condition of an ALERT: the floor's ruling (`ft.settle_note`)."""

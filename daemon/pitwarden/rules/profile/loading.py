@@ -7,8 +7,11 @@ Reads `profiles/<name>.toml` with the rules that all games share; a wrong or con
 
 import re
 import tomllib
+from collections.abc import Mapping
 from typing import Final, get_args
 
+from pitwarden.rules.profile.case_records import NAMES as FIELDS
+from pitwarden.rules.profile.case_records import CaseRecord, load_cases
 from pitwarden.rules.profile.clauses import load_readings, parse_clause_rows
 from pitwarden.rules.profile.facts import ClearingStep, parse_step
 from pitwarden.rules.profile.pay_tables import PayTable
@@ -276,7 +279,24 @@ def _rule(key: str, row: TomlRow) -> ClauseRule:
         cases=tuple(cases),
         params=tuple(params),
         clears=_clears(row),
+        records=_records(key, row, dict(cases), {name for name, _ in params}),
     )
+
+
+def _records(
+    key: str, row: TomlRow, cases: Mapping[str, tuple[Verdict, ...]], params: set[str]
+) -> tuple[CaseRecord, ...]:
+    """Return the records of the row's cases; each field of a sentence has a source."""
+    records = load_cases().get(key, ())
+    for one in records:
+        absent = sorted(one.fields - FIELDS - params)
+        if absent and one.of in cases:
+            raise row.wrong(one.case, f"nothing gives the field {absent[0]!r} of its sentence: add it as a parameter")
+    worded = {one.of for one in records}
+    for case in cases if records else ():
+        if case not in worded:
+            raise row.wrong(case, f"no record words this case: the row has {', '.join(sorted(worded))}")
+    return records
 
 
 def _clears(row: TomlRow) -> tuple[ClearingStep, ...]:

@@ -1,9 +1,11 @@
 """A game's rules as data, every row with its cite: what `profile_file` makes of `profiles/<name>.toml`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Literal
 
+from pitwarden.rules.profile.case_records import CaseRecord
 from pitwarden.rules.profile.clauses import Clause, clauses_of_game
 from pitwarden.rules.profile.facts import ClearingStep, bound
 from pitwarden.rules.profile.pay_tables import PayTable
@@ -58,16 +60,35 @@ class ClauseRule:
     params: tuple[tuple[str, Value], ...]
     clears: tuple[ClearingStep, ...] = field(default=(), metadata={"digest": False})
     """What `awaits` among the parameters states, with the names of the subjects."""
+    records: tuple[CaseRecord, ...] = field(default=(), metadata={"digest": False})
     _by_name: dict[str, Value] = field(default_factory=dict, init=False, repr=False)
+    _by_record: dict[str, CaseRecord] = field(default_factory=dict, init=False, repr=False)
     _by_case: dict[str, tuple[Verdict, ...]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._by_name.update(self.params)
         self._by_case.update(self.cases)
+        self._by_record.update({one.case: one for one in self.records})
 
     def verdicts(self, case: str) -> tuple[Verdict, ...]:
         """The verdict words of `case`; none when the clause does not speak to it."""
         return self._by_case.get(case, ())
+
+    def record(self, case: str) -> CaseRecord:
+        """Return the record of `case`.
+
+        Raises:
+            KeyError: No record words the case.
+        """
+        return self._by_record[case]
+
+    def values(self, case: str, fields: Mapping[str, object]) -> dict[str, object]:
+        """Return `fields` with those of the sentence of `case` that are parameters of the row."""
+        return {name: self.param(name, "") for name in self.record(case).params} | dict(fields)
+
+    def sentence(self, case: str, **fields: object) -> str:
+        """Return the sentence of `case` with the values of its fields."""
+        return self.record(case).sentence(self.values(case, fields))
 
     def clearing(self, *, deck: str) -> tuple[ClearingStep, ...]:
         """Return the clearing conditions that the row states, about `deck`."""

@@ -261,6 +261,11 @@ def add_notice(
     return replace(state, now=replace(state.now, notices=(*state.now.notices, notice)))
 
 
+def add_case_notice(state: RulesState, rule: ClauseRule | None, case: str) -> RulesState:
+    """Return `state` with a notice of `case` added, in the words of its record; see `add_notice`."""
+    return state if rule is None else add_notice(state, rule, case, rule.sentence(case))
+
+
 def refuse_input(state: RulesState, sentence: str, rule: ClauseRule | None = None) -> RulesState:
     """Return `state` with no change except the refusal of the row's input.
 

@@ -11,7 +11,7 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.layout import all_certain, certain
-from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input
+from pitwarden.rules.state.state import RulesState, add_case_notice, add_fact, refuse_input
 from pitwarden.rules.transitions.draws import are_rounds_keyed, burned, reveal_cards
 
 ROWS: Final = declared(__name__, decides=("burn",))
@@ -56,9 +56,7 @@ def asked(state: RulesState) -> RulesState:
     if shoe.burn is not None and shoe.burn_asked == number:
         return reveal_cards(state, [(shoe.burn, "burn")])
     state = replace(state, shoe=replace(shoe, burn_asked=number))
-    return add_notice(
-        state, ROWS(state, "burn"), "asked", "Enter the request for the burn card again to show the card."
-    )
+    return add_case_notice(state, ROWS(state, "burn"), "asked")
 
 
 def _burned_before(state: RulesState) -> bool:

@@ -11,6 +11,7 @@ from pitwarden.rules.state.round import DrawnCard
 from pitwarden.rules.state.state import (
     IrregularityRecord,
     RulesState,
+    add_case_notice,
     add_fact,
     add_notice,
     refuse_input,
@@ -259,7 +260,7 @@ def _refuted(state: RulesState) -> RulesState:
     # The card was picked up with its round, or burned as it was due to be: nothing is dealt.
     if state.now.fate in {"", "burn"}:
         return state
-    return add_notice(state, ROWS(state, "stray_ten"), "refuted", "The card is no 10: it is used as the next card.")
+    return add_case_notice(state, ROWS(state, "stray_ten"), "refuted")
 
 
 def _recut(state: RulesState) -> RulesState:

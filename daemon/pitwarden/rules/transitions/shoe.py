@@ -12,7 +12,14 @@ from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.equipment import DeckState, ShoeState
 from pitwarden.rules.state.round import DrawnCard
-from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input, replace_deck, replace_device
+from pitwarden.rules.state.state import (
+    RulesState,
+    add_case_notice,
+    add_fact,
+    refuse_input,
+    replace_deck,
+    replace_device,
+)
 from pitwarden.rules.transitions.draws import apply_draw, begin_round
 from pitwarden_client.events.dealer_irregularities import KpRefuse
 from pitwarden_client.events.device import ShoeCard, ShoeCut, ShoeEmpty, ShoeFault, ShoeLoaded, ShoeStack, ShoeUnloaded
@@ -181,12 +188,7 @@ def _cut(state: RulesState) -> RulesState:
     if cuts < state.setup.policy.cutting_card or state.shoe.cut_round is not None:
         return replace(state, shoe=replace(state.shoe, cuts=cuts))
     state = replace(state, shoe=replace(state.shoe, cut_round=playing, cuts=cuts, cut_box=next_box(state)))
-    return add_notice(
-        state,
-        ROWS(state, "cutting_card"),
-        "reached",
-        "The cutting card is out: play this round to its end, then shuffle.",
-    )
+    return add_case_notice(state, ROWS(state, "cutting_card"), "reached")
 
 
 def _perhaps_over(state: RulesState) -> bool:

@@ -1,0 +1,161 @@
+"""Cases of the clauses as data: the sentence of each, and what clears it.
+
+`data/cases/*.toml` holds one table for each case of a row, in one file for each family of checks: `[row.case]`. The
+verdicts of a case stand in the profile of the game, since texts of games differ in them; sentence and remedy are the
+same in all games. Code finds a case and gives the values of its fields. It holds no sentence of a case that is here.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from string import Formatter
+from typing import Final, TypedDict
+
+from pitwarden.rules.profile.facts import ClearingStep, bound, parse_step
+from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
+
+
+class CaseFields(TypedDict, total=False):
+    """Values that a condition gives for the sentence of a case, by the names that a template may use."""
+
+    count: int
+    """Number that was counted, drawn or keyed."""
+    right: int
+    """Number that should have been counted or drawn."""
+    left: int
+    """Number of cards that remain."""
+    size: int
+    """Number of cards of a hand."""
+    first: int
+    last: int
+    """First and last number of a range."""
+    other_box: int
+    other_deck: str
+    known_deck: str
+    """Deck that what clears the case is about, where the finding is published without a deck."""
+    name: str
+    """Name of a card, a wager, a fault, a set or a pass of the deal."""
+    names: str
+    """Several names, joined in a sentence."""
+    result: str
+    outcome: str
+    line: str
+
+
+NAMES: Final = frozenset({"box", "deck", "device", *CaseFields.__annotations__})
+"""Fields that a template may use, besides the parameters of its row. A finding is published with the first three."""
+
+_SUBJECTS: Final = frozenset({"deck", "device", "other_deck", "known_deck"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaseRecord:
+    """One case of a row: what is said of it, and what clears it. Like a row, a record is itself alone."""
+
+    row: str
+    case: str
+    says: str
+    """Template of the sentence; each name in braces is a field, without a condition or a format."""
+    clears: tuple[ClearingStep, ...]
+    """Clearing conditions with the names of fields for their subjects; empty for a notice."""
+    given: str
+    """Clearing conditions in words where the condition computes them; else empty."""
+    of: str
+    """Case whose verdicts and identity it shares; its own name where it has its own."""
+    fields: frozenset[str]
+    """Fields of the template and of the clearing conditions."""
+
+    @property
+    def params(self) -> frozenset[str]:
+        """Fields that are parameters of the row."""
+        return self.fields - NAMES
+
+    def sentence(self, fields: Mapping[str, object]) -> str:
+        """Return the sentence with the values of its fields; a value of None is left out."""
+        return self.says.format_map({name: "" if value is None else value for name, value in fields.items()})
+
+    def clearing(self, fields: Mapping[str, object]) -> tuple[ClearingStep, ...]:
+        """Return the clearing conditions about the subjects that the fields name."""
+        return bound(self.clears, {name: str(fields.get(name) or "") for name in _SUBJECTS})
+
+
+@cache
+def load_cases() -> dict[str, tuple[CaseRecord, ...]]:
+    """Return the cases of each row, by the key of the row.
+
+    Raises:
+        ProfileError: A line of a file is wrong.
+    """
+    found: dict[str, tuple[CaseRecord, ...]] = {}
+    folder = files("pitwarden.rules.profile") / "data" / "cases"
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        made = parse_cases(file.name, file.read_text(encoding="utf-8"))
+        found |= {row: (*found.get(row, ()), *cases) for row, cases in made.items()}
+    return found
+
+
+def parse_cases(file: str, text: str) -> dict[str, tuple[CaseRecord, ...]]:
+    """Return the cases in `text`, by the key of the row.
+
+    Raises:
+        ProfileError: A line is wrong; the error has file, row, case and field.
+    """
+    try:
+        whole = TomlRow(file, "", tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise ProfileError(f"{file}: {error}") from None
+    rows = {key: TomlRow(file, f"{key}.", whole.table(key)) for key in whole.data}
+    made: dict[str, tuple[CaseRecord, ...]] = {}
+    for key, row in rows.items():
+        if "like" in row.data:
+            other = row.one_of("like", tuple(made))
+            made[key] = tuple(_like(one, key) for one in made[other])
+            row.refuse_rest()
+            continue
+        inner = TomlRow(file, "", {key: row.data}).tables(key)
+        made[key] = tuple(_case(TomlRow(file, f"{key}.{name}.", item.data), key, name) for name, item in inner.items())
+        known = {one.case for one in made[key]}
+        for one in made[key]:
+            if one.of != one.case and one.of in known and _named(made[key], one.of).of != one.of:
+                raise row.wrong(f"{one.case}.of", f"{one.of} shares the verdicts of another case itself")
+    return made
+
+
+def _named(cases: tuple[CaseRecord, ...], name: str) -> CaseRecord:
+    return next(one for one in cases if one.case == name)
+
+
+def _like(one: CaseRecord, row: str) -> CaseRecord:
+    return CaseRecord(row, one.case, one.says, one.clears, one.given, one.of, one.fields)
+
+
+def _case(row: TomlRow, key: str, name: str) -> CaseRecord:
+    says = row.text("says")
+    given = row.text("given") if "given" in row.data else ""
+    of = row.text("of") if "of" in row.data else name
+    if ("clears" in row.data) == bool(given):
+        raise row.wrong("clears", "say what clears the case, or in 'given' how the condition finds it")
+    try:
+        steps = tuple(parse_step(step) for step in row.words("clears")) if not given else ()
+    except ValueError as error:
+        raise row.wrong("clears", str(error)) from None
+    fields = _fields(row, says) | {one.subject for step in steps for one in step if one.subject in _SUBJECTS}
+    row.refuse_rest()
+    return CaseRecord(key, name, says, steps, given, of, frozenset(filter(None, fields)))
+
+
+_FIELD: Final = re.compile(r"[a-z_]+")
+
+
+def _fields(row: TomlRow, says: str) -> set[str]:
+    found = set[str]()
+    for _, name, spec, conversion in Formatter().parse(says):
+        if name is None:
+            continue
+        if spec or conversion or not _FIELD.fullmatch(name):
+            raise row.wrong("says", f"{name!r}: a field is a name in braces, without a format")
+        found.add(name)
+    return found
