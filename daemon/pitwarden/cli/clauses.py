@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from pitwarden.cli.rule_book import as_html, as_markdown, clause_sheet
 from pitwarden.cli.table_file import EX_CONFIG, read_table_file
 from pitwarden.judge.table_setup import build_table_setup
 from pitwarden.rules import GameProfile, ProfileError, TableSetup, load_profile
 from pitwarden.rules.engine.coverage import deciding_rules, monitoring_status, rule_deciders, rule_readers
-from pitwarden.rules.profile.clauses import Clause, load_clauses, load_readings
+from pitwarden.rules.engine.permit import RULES_VERSION
+from pitwarden.rules.profile.clauses import COMMON, Clause, load_clauses, load_readings
 from pitwarden.rules.profile.library import load_library
 from pitwarden.scenario import ScenarioError
 from pitwarden.scenario.header_values import known_game
@@ -37,7 +39,10 @@ class ClausesCommand:
         parser.add_argument(
             "--scenarios", type=Path, metavar="FOLDER", help=f"scenario files (default: {TESTS}, if there)"
         )
-
+        parser.add_argument("--format", choices=("text", "md", "html"), default="text", help="a rule book for review")
+        parser.add_argument(
+            "--sheet", metavar="CLAUSE", help="one clause for review, as Markdown unless --format is html"
+        )
         parser.add_argument("--readings", action="store_true", help="how doubtful sentences are read, and where")
 
     def run(self, args: argparse.Namespace) -> int:
@@ -50,7 +55,8 @@ class ClausesCommand:
         try:
             setup = None if args.config is None else _table(args.config)
             files = scenarios_by_clause(args.scenarios or TESTS) if (args.scenarios or TESTS).is_dir() else {}
-            rows = list(_rows(_profiles(setup, args), setup, files))
+            profiles = _profiles(setup, args)
+            rows = _pages(profiles, args, files) or list(_rows(profiles, setup, files))
             refused = () if args.game or setup else tuple(load_library(args.profiles).refused.values())
         except _Refused:
             return EX_CONFIG
@@ -82,8 +88,31 @@ def _profiles(setup: TableSetup | None, args: argparse.Namespace) -> list[GamePr
     """Return the profiles to list: that of the table, the one that was named, or all."""
     if setup is not None:
         return [setup.profile]
+    if args.sheet and not args.game and not args.sheet.startswith(f"{COMMON}-"):
+        args.game = args.sheet.partition("-")[0]
     games = [known_game(args.game, args.profiles)] if args.game else load_library(args.profiles).games.values()
     return [load_profile(one.name, one.decks, (), one.folder) for one in games]
+
+
+def _pages(profiles: list[GameProfile], args: argparse.Namespace, files: dict[str, tuple[str, ...]]) -> list[str]:
+    """Return a page for each game, or for the clause that was named; none for the usual list.
+
+    Raises:
+        ProfileError: No game that is listed has the clause.
+    """
+    if args.format == "text" and not args.sheet:
+        return []
+    printed = as_html if args.format == "html" else as_markdown
+    made: list[str] = []
+    for profile in profiles:
+        clauses = [one for one in profile.catalogue() if args.sheet in {None, one.ident}]
+        if clauses:
+            title = f"{profile.title}: {profile.source}; {profile.effective}; rules {RULES_VERSION}"
+            made.append(printed(title, [clause_sheet(profile, one, files) for one in clauses]))
+    if not made:
+        games = ", ".join(profile.game for profile in profiles)
+        raise ProfileError(f"{args.sheet}: no such clause in {games}. List them: pitwarden clauses --game {games}")
+    return made
 
 
 def _rows(profiles: list[GameProfile], setup: TableSetup | None, files: dict[str, tuple[str, ...]]) -> Iterator[str]:
