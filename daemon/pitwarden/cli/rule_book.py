@@ -1,8 +1,8 @@
 """Rule book of a game: its clauses as a person reviews them, as Markdown or HTML.
 
-Each clause stands with its cite, the rows of the profile that decide it, and for each case the verdicts, the sentence,
-what clears it, and the conditions in words, with the rows of the log on which they are evaluated. Everything is made of
-the records, the profile and the declarations; a signed review names the digest of the page.
+Each clause stands with its cite and the rows of the profile that decide it. Each case has its verdicts, its sentence,
+and what clears it. The conditions stand in words, with the rows of the log on which they are evaluated. Everything is
+made of the records, the profile and the declarations. A signed review names the digest of the page.
 """
 
 import hashlib
