@@ -61,6 +61,8 @@ def test_the_newest_messages_are_valid_for_the_reader_of_a_landed_version(
     old = contract(version)
     seen: Counter[str] = Counter()
     for said in published_night(*played):
+        if not said.channel.sent:  # written by terminals and consumers: what they send is judged by the newest service
+            continue
         [message] = old["channels"][said.channel.name]["messages"].values()
         payload = old["components"]["messages"][message["$ref"].rpartition("/")[2]]["payload"]
         read = json.loads(said.payload)

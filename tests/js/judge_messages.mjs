@@ -5,6 +5,7 @@ import Ajv from 'ajv/dist/2020.js'
 const [contract, messages] = process.argv.slice(2)
 const { schemas } = JSON.parse(readFileSync(contract, 'utf8')).components
 const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false })
+ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/)
 ajv.addKeyword('components') // where the document has its schemas, and their references lead
 ajv.addSchema({ $id: 'contract', components: { schemas } })
 
