@@ -7,8 +7,12 @@ import pytest
 from tests.installation.test_setup import ANSWERS, PIT
 
 from pitwarden.bus.connection import Connection
+from pitwarden.bus.messages import InboundMessage
 from pitwarden.cli.main import main
 from pitwarden.cli.terminal_profile import load_profile_file
+from pitwarden_client.events.codec import decode
+from pitwarden_client.events.floor import FtTenDestroyed
+from pitwarden_client.events.inputs import TerminalInput
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import AccessRefusedError, BusError
 from pitwarden_client.mqtt.settings import BrokerSettings
@@ -86,7 +90,19 @@ async def test_input_with_a_profile_needs_neither_table_file_nor_role(
     image, broker, plain, _ = installed_broker(tmp_path, "")
     profile = image / "etc/pitwarden/terminals/ta07-floor/profile.toml"
     profile.write_text(profile.read_text().replace(":1883", f":{plain.number}"))
+    service = BrokerSettings("127.0.0.1", plain.number, "ta07", image / "etc/pitwarden/ta07.keys/broker.password")
+    received: list[TerminalInput] = []
+
+    def receive(message: InboundMessage) -> None:
+        received.append(decode(TerminalInput, message.payload))
+        message.ack()
+
     with broker:
-        words = ["input", "--profile", str(profile), "--person", "f7", "ft.inspect", "device=shoe", "ok=true"]
+        table = Connection(service, "setup-test", receive)
+        await table.open()
+        await table.subscribe_all([TOPICS.input("floor", "ta07-floor")])
+        words = ["input", "--profile", str(profile), "--person", "f7", "--witness", "f8", "ft.ten_destroyed"]
         assert await asyncio.to_thread(main, words) == 1
+        await table.disconnect()
     assert "no answer: the field half did not reply" in capsys.readouterr().err, "no table runs here"
+    assert {(one.person, one.witness, one.act) for one in received} == {("f7", "f8", FtTenDestroyed())}

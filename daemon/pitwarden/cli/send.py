@@ -131,6 +131,7 @@ class SayCommand:
         parser.add_argument("--role", choices=ROLES, help="default: the profile's")
         parser.add_argument("--terminal", help="default: the profile's, or console")
         parser.add_argument("--person", default="console")
+        parser.add_argument("--witness", metavar="PERSON", help="the second person of an act that two persons do")
         parser.add_argument("--acts", action="store_true", help="list every act with its arguments, and send nothing")
         parser.add_argument("act", nargs="?", help="the act, as in kp.boxes")
         parser.add_argument("words", nargs="*", metavar="KEY=VALUE")
@@ -188,7 +189,8 @@ def _input(args: argparse.Namespace) -> TerminalInput:
     if args.act is None:
         raise ValueError("which act? `pitwarden input --acts` lists them")
     act = parse_act(args.act, args.words)
-    return TerminalInput.model_validate({"id": secrets.token_hex(8), "person": args.person, "as_of": None, "act": act})
+    fields = {"person": args.person, "witness": args.witness}
+    return TerminalInput.model_validate({"id": secrets.token_hex(8), "as_of": None, "act": act, **fields})
 
 
 def _role(role: Role | None) -> Role:
