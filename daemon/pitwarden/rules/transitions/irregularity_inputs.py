@@ -7,7 +7,7 @@ from pitwarden.rules.outcomes.terms import dealer_matters
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.hands import dealer_must_stand, undecided_hands
-from pitwarden.rules.queries.layout import certain, deal_template, guarded
+from pitwarden.rules.queries.layout import DealTemplate, certain, deal_template, guarded
 from pitwarden.rules.queries.reader import blackjack_said
 from pitwarden.rules.state.round import DrawFate, DrawnCard, RoundState
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input
@@ -125,11 +125,20 @@ def _face_up(before: RulesState, state: RulesState, card: DrawnCard, was: DrawFa
         state = replace(state, round=replace(state.round, found_doubt=True))
     elif was == "burn" or not played.open:
         return state
-    elif plan is not None and counted <= at < guarded(setup, plan, played) and plan.slots[at].up:
+    elif plan is not None and counted <= at < guarded(setup, plan, played) and _is_up_in_an_open_pass(plan, played, at):
         return reveal_cards(state, [(card, "found")]) if not _sealed(played) else state
     if was == "burn" or setup.profile.in_stacks or (plan is None or (0 <= at <= down and down)):
         return state
     return replace(state, round=replace(state.round, found=(*state.round.found, card)))
+
+
+def _is_up_in_an_open_pass(plan: DealTemplate, played: RoundState, at: int) -> bool:
+    """Return whether place `at` of the deal is face up in a pass that the keys of the passes before it have opened.
+
+    World: a card that comes before its pass is opened was drawn in error and lies face down, and the key is a mistake.
+    """
+    passes_before = sum(end <= at for end in plan.ends)
+    return plan.slots[at].up and len(played.marks) >= passes_before
 
 
 def _sealed(played: RoundState) -> bool:
