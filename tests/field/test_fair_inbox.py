@@ -3,7 +3,15 @@
 import asyncio
 
 from pitwarden.config.models import InputsSection
-from pitwarden.field.inputs.fair_inbox import BURST, INBOX, RATE, REMEMBERED, TERMINAL_INPUTS, FairInbox
+from pitwarden.field.inputs.fair_inbox import (
+    BURST,
+    INBOX,
+    RATE,
+    REMEMBERED,
+    SIMULATED_SPEED,
+    TERMINAL_INPUTS,
+    FairInbox,
+)
 from pitwarden.field.inputs.input_gate import MOST_TURNED_AWAY, InboundInput, InputGate
 from pitwarden_client.events.base import Role
 from pitwarden_client.events.codec import decode, encode
@@ -67,6 +75,14 @@ async def test_a_terminal_may_go_on_at_the_rate() -> None:
     await worked_off(inbox, handled, TERMINAL_INPUTS)
     clock.pass_ms(1_000)
     assert [inbox.put(asked("dealer", "pad", number)) for number in range(RATE + 1)] == [None] * RATE + ["too_many"]
+
+
+async def test_a_simulated_table_may_play_faster_than_people() -> None:
+    handled = Handled()
+    inbox = FairInbox(handled, FakeClock(), simulated=True)
+    for number in range(BURST * SIMULATED_SPEED):
+        assert inbox.put(asked("dealer", "pad", number)) != "too_many"
+    assert inbox.put(asked("dealer", "pad")) == "too_many"
 
 
 async def test_invented_names_fill_a_bounded_memory() -> None:

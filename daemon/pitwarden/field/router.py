@@ -54,7 +54,7 @@ class InboundQueues:
             rows=rows, log=log, drivers=drivers, link=link, topics=topics, refusals=meters,
             judges=CommandKeys(parts.place.site, parts.place.table, parts.keys.commanders),
         )  # fmt: skip
-        self.inputs = FairInbox(self.input_gate.process, parts.clock)
+        self.inputs = FairInbox(self.input_gate.process, parts.clock, simulated=parts.place.simulated)
         self.commands: WorkQueue[InboundCommand] = WorkQueue(COMMANDS, self.command_gate.process)
 
     def probes(self) -> list[Probe]:

@@ -20,6 +20,8 @@ INBOX: Final = 256
 # Inputs a second of one terminal in the long run, and as many more at once. Eight seats keyed at once take two seconds.
 RATE: Final = 20
 BURST: Final = 100
+# A simulated table plays faster than people do, without any person at its terminals.
+SIMULATED_SPEED: Final = 50
 # Terminals whose rate is remembered. Without an ACL a client can invent names; a forgotten one has its burst again.
 REMEMBERED: Final = 64
 
@@ -60,9 +62,14 @@ class _Waiting:
 class FairInbox(WakeableLoop):
     """Bounded queues and their one worker: `handle` receives one input at a time, of each terminal in turn."""
 
-    def __init__(self, handle: Callable[[InboundInput], Awaitable[None]], clock: Clock) -> None:
+    def __init__(
+        self, handle: Callable[[InboundInput], Awaitable[None]], clock: Clock, *, simulated: bool = False
+    ) -> None:
+        """Limit each terminal to RATE and BURST; a simulated table to SIMULATED_SPEED times as many."""
         super().__init__()
         self._handle, self._clock = handle, clock
+        speed = SIMULATED_SPEED if simulated else 1
+        self._rate, self._burst = RATE * speed, BURST * speed
         self._first, self._then = _Waiting(), _Waiting()
         self._allowances: OrderedDict[tuple[Role, str], _Allowance] = OrderedDict()
         self.waiting = 0
@@ -82,8 +89,8 @@ class FairInbox(WakeableLoop):
 
     def _allowed(self, sender: tuple[Role, str]) -> bool:
         now = self._clock.mono_ms()
-        known = self._allowances.pop(sender, None) or _Allowance(BURST, now)
-        known.left = min(BURST, known.left + (now - known.at_ms) * RATE / 1_000)
+        known = self._allowances.pop(sender, None) or _Allowance(self._burst, now)
+        known.left = min(self._burst, known.left + (now - known.at_ms) * self._rate / 1_000)
         known.at_ms = now
         self._allowances[sender] = known
         if len(self._allowances) > REMEMBERED:

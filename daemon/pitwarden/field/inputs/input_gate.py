@@ -33,8 +33,7 @@ Turned = Literal["queue_full", "too_many"]
 """Why the inbox did not take an input."""
 _TURNED_AWAY: Final[dict[Turned, str]] = {
     "queue_full": "too many inputs wait: wait for the answers to the others, then send this one again with the same id",
-    "too_many": "this terminal sends more than 20 inputs a second: wait a second, then send this one again with the"
-    " same id",
+    "too_many": "this terminal sends inputs too fast: wait a second, then send this one again with the same id",
 }
 
 
