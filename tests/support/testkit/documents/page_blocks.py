@@ -98,10 +98,21 @@ def run(block: Block, scratch: Path) -> None:
 
 
 def agrees(expected: str, printed: str) -> bool:
-    """Return whether `printed` matches a page; `...` stands for any text, also of several lines."""
-    pattern = re.escape("\n".join(line.rstrip() for line in expected.strip().splitlines()))
-    pattern = pattern.replace(re.escape("..."), "(?:.|\n)*?").replace(r"\ ", r"[ ]+")
-    return re.search(pattern, "\n".join(line.rstrip() for line in printed.splitlines())) is not None
+    """Return whether `printed` matches a page; `...` stands for any text, also of several lines.
+
+    Runs of spaces count as one. The parts between `...` are found one after the other, in linear time.
+    """
+    text, at = _squeezed(printed), 0
+    for part in _squeezed(expected.strip()).split("..."):
+        found = text.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
+
+
+def _squeezed(text: str) -> str:
+    return "\n".join(re.sub(" +", " ", line.rstrip()) for line in text.splitlines())
 
 
 def scratch_copy(folder: Path) -> Path:

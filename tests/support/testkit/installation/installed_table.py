@@ -41,7 +41,7 @@ def with_tls_and_acl(folder: Path) -> MosquittoBroker:
     """Return a broker with TLS, passwords and the shipped ACL, with the login of the operators added."""
     shipped = (REPOSITORY / "config" / "mosquitto" / "pitwarden.acl").read_text()
     folder.mkdir()
-    (folder / "acl").write_text(shipped.replace("/harbor/", "/rig/") + PEOPLE)
+    (folder / "acl").write_text(shipped.replace("/harbor/", "/rig/").replace("ta01", TABLE) + PEOPLE)
     (folder / "passwd").write_text(password_line(TABLE, "table") + password_line("people", "people"))
     (folder / "people.password").write_text("people")
     lines = [f"cafile {TLS}/tests-only.crt", f"certfile {TLS}/tests-only.crt", f"keyfile {TLS}/tests-only.key"]

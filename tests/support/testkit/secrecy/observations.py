@@ -14,7 +14,7 @@ from pitwarden_drivers.tdp.commands import lamps_from_frame
 from pitwarden_drivers.tdp.frames_host import LampFrame
 from pitwarden_drivers.tdp.wire import decode
 
-_RANDOM = frozenset({"box", "commitment", "blind", "prevhash", "hash", "signature", "parent_hash"})
+_RANDOM = frozenset({"box", "commitment", "blind", "prevhash", "hash", "outputhash", "signature", "parent_hash"})
 """Fields and columns with seals, wrapped keys, commitments, blinds, hashes, signatures."""
 
 # Rows between two readings of the metrics; reading them at every row would double the time of a night.
