@@ -68,6 +68,13 @@ def test_a_card_before_its_pass_is_not_shown_by_a_mistaken_key(number: int) -> N
     assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
 
 
+@pytest.mark.parametrize("number", [1_003_547, 1_008_620])
+def test_a_late_stand_at_a_split_hand_proves_no_card(number: int) -> None:
+    """The card may have been drawn in error; long runs of the oracle found these rounds."""
+    found = judge(WorldsJob(HouseOptions(GAMES["DAB"], dealt=True), number, 1))
+    assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
+
+
 def test_nor_where_hands_are_dispensed_as_stacks() -> None:
     found = judge(WorldsJob(HouseOptions(GAMES["CB"], stacks=True), 70_000, _ROUNDS))
     assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())

@@ -28,6 +28,7 @@ from pitwarden.rules.transitions.hands import serve_waiting_cards
 from pitwarden.rules.transitions.input_validation import input_refusal
 from pitwarden_client.events.dealer import DealerAct
 from pitwarden_client.events.dealer_irregularities import KpDrawnInError, KpFaceUp, KpSkipped, KpTen
+from pitwarden_client.events.dealer_play import KpDecision
 from pitwarden_client.events.device import (
     DeviceCommand,
     DeviceCount,
@@ -104,9 +105,20 @@ def _proved(state: RulesState, entry: LogEntry) -> RulesState:
     key = isinstance(data, InputLogged) and not isinstance(
         data.act, KpDrawnInError | KpFaceUp | KpSkipped | KpTen | Retract
     )
-    if not state.round.doubtful or not (key or isinstance(data, ShoeCard | ShoeStack)):
+    if not state.round.doubtful or not (key or isinstance(data, ShoeCard | ShoeStack)) or _may_be_late(state, entry):
         return state
     return replace(state, round=replace(state.round, doubtful=frozenset()))
+
+
+def _may_be_late(state: RulesState, entry: LogEntry) -> bool:
+    """Return whether `entry` is a decision to stand at a split hand.
+
+    World: it is the key that was missing for the first half, and the last card was drawn in error and not keyed so yet.
+    """
+    data = entry.data
+    if not isinstance(data, InputLogged) or not isinstance(data.act, KpDecision) or data.act.decision != "stand":
+        return False
+    return any(hand.half for hand in state.round.hands if hand.box == data.act.box)
 
 
 def _then_published(old: RulesState, new: RulesState) -> RulesState:
