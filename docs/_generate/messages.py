@@ -55,6 +55,11 @@ _MACHINE: Final = re.compile(
 _LEAST_WORDS: Final = 3
 
 
+def _in_order(text: str) -> tuple[str, str]:
+    """Return the key of an order without ties: sets have none of their own from one process to the next."""
+    return text.lower(), text
+
+
 def messages() -> str:
     """Return the page of every sentence, by package, each once."""
     found: dict[str, set[str]] = {}
@@ -73,7 +78,7 @@ def messages() -> str:
     ]
     for room in order:
         if found[room]:
-            parts += [f"## {ROOMS.get(room, room)}", _table(sorted(found[room], key=str.lower))]
+            parts += [f"## {ROOMS.get(room, room)}", _table(sorted(found[room], key=_in_order))]
     parts += ["## Headings of the clauses", _table([f"{one.ident}: {one.about}" for one in load_clauses()])]
     reasons = sorted({one.why_unchecked for one in load_clauses() if one.why_unchecked})
     parts += ["## Reasons why a clause has no check", _table(reasons)]
