@@ -80,10 +80,17 @@ def test_a_night_that_misses_something_fails(tmp_path: Path) -> None:
     assert "TAB-99" in played.stdout
 
 
+# A shell starts what runs in its background with SIGINT ignored, and children inherit that.
+INTERRUPTIBLE = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from pitwarden.cli.main import main; sys.exit(main(sys.argv[1:]))"
+)
+
+
 async def test_the_console_is_next_to_the_night_with_accounts_of_the_demo(tmp_path: Path) -> None:
     words = ("--rounds", "1", "--game", "triple-attack-blackjack", "--faults", "none", "--console")
     night = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "pitwarden.cli", "demo", *words, "--keep", str(tmp_path / "kept"),
+        sys.executable, "-c", INTERRUPTIBLE, "demo", *words, "--keep", str(tmp_path / "kept"),
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
     assert night.stdout is not None
