@@ -35,6 +35,7 @@ def test_paths_begin_at_the_folder_of_the_profile(tmp_path: Path) -> None:
         ('broker = "mqtts://10.1.2.3"', 'broker = "mqtts://10.1.2.3:x"', "profile.broker: write mqtt://HOST"),
         ('broker = "mqtts://10.1.2.3"', "", "profile.broker: Field required"),
         ('ca = "site-ca.crt"', "", "profile.ca: is missing"),
+        ("mqtts://", "mqtt://", "profile.broker: with certificates write mqtts://"),
         ('role = "floor"', 'role = "boss"', "profile.role"),
         ('table = "harbor/ta07"', 'table = "harbor"', "profile.toml: "),
         ("[profile]", "[profile", "profile.toml: "),

@@ -4,16 +4,13 @@ import argparse
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
+from pitwarden.cli.broker_url import parse_broker_url
 from pitwarden.cli.table_file import read_table_file
 from pitwarden.cli.terminal_profile import ProfileFileError, load_profile_file
 from pitwarden.service.reload import broker_settings
 from pitwarden_client.events.topics import checked
 from pitwarden_client.mqtt.settings import BrokerSettings
-
-PORT = 1883
-TLS_PORT = 8883
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +102,11 @@ def _of_profile(file: Path) -> ConsumerTarget:
 
 
 def _broker(args: argparse.Namespace) -> BrokerSettings:
-    parts = urlsplit(args.broker)
     try:
-        port = parts.port
-    except ValueError:
-        port = 0
-    if parts.scheme not in {"mqtt", "mqtts"} or not parts.hostname or port == 0:
-        raise TargetError(f"--broker {args.broker}: write mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
-    tls = parts.scheme == "mqtts"
+        url = parse_broker_url(args.broker)
+    except ValueError as error:
+        raise TargetError(f"--broker {args.broker}: {error}") from None
+    tls = url.tls
     if tls and args.ca is None:
         raise TargetError(f"--broker {args.broker}: TLS needs --ca FILE, the certificates that prove the broker")
     # A person who names a CA expects encryption, so an unencrypted connection must not be opened silently.
@@ -123,8 +117,8 @@ def _broker(args: argparse.Namespace) -> BrokerSettings:
     if args.cert is not None and not tls:
         raise TargetError("--cert is for a broker at mqtts://; this one would be asked without TLS")
     return BrokerSettings(
-        parts.hostname,
-        port or (TLS_PORT if tls else PORT),
+        url.host,
+        url.port,
         args.username,
         args.password_file,
         args.ca,

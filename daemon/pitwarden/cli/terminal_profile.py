@@ -6,16 +6,13 @@ Paths are relative to the profile's folder, which is copied to the terminal as i
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from pitwarden.cli.broker_url import parse_broker_url
 from pitwarden_client.events.base import Role
 from pitwarden_client.events.topics import checked
 from pitwarden_client.mqtt.settings import BrokerSettings
-
-PORT = 1883
-TLS_PORT = 8883
 
 
 class ProfileFileError(Exception):
@@ -76,26 +73,25 @@ def load_profile_file(file: Path) -> TerminalProfile:
 
 
 def _broker(file: Path, section: _ProfileSection) -> BrokerSettings:
-    parts = urlsplit(section.broker)
     try:
-        port = parts.port
-    except ValueError:
-        port = 0
-    if parts.scheme not in {"mqtt", "mqtts"} or not parts.hostname or port == 0:
-        raise ProfileFileError(f"{file}: profile.broker: write mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
-    tls = parts.scheme == "mqtts"
-    if tls and section.ca is None:
+        url = parse_broker_url(section.broker)
+    except ValueError as error:
+        raise ProfileFileError(f"{file}: profile.broker: {error}") from None
+    if url.tls and section.ca is None:
         raise ProfileFileError(f"{file}: profile.ca: is missing: the certificates that prove an mqtts:// broker")
+    # A profile with certificates expects encryption, so an unencrypted connection must not be opened silently.
+    if not url.tls and (section.ca or section.cert or section.key):
+        raise ProfileFileError(f"{file}: profile.broker: with certificates write mqtts://; mqtt:// is without TLS")
 
     def path(name: str | None) -> Path | None:
         return None if name is None else file.parent / name
 
     return BrokerSettings(
-        parts.hostname,
-        port or (TLS_PORT if tls else PORT),
+        url.host,
+        url.port,
         section.username,
         path(section.password_file),
-        path(section.ca) if tls else None,
-        path(section.cert) if tls else None,
-        path(section.key) if tls else None,
+        path(section.ca),
+        path(section.cert),
+        path(section.key),
     )
