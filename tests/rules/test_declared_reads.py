@@ -57,7 +57,7 @@ UNPLAYED: dict[str, set[str]] = {
     "house.log_fault": {"log_fault", "log_forked"},
     "house.unreadable": {"unreadable_seal"},
     "setup.validation": {"positions"},
-    "transitions.dealer_inputs": {"dont_come", "dont_pass", "four_hard", "place_lose"},
+    "transitions.dealer_inputs": {"dont_come", "dont_pass", "place_lose"},
 }
 """Rows that are declared and that no scenario reads, by the name of the check or module. It may only shrink."""
 

@@ -171,7 +171,9 @@ def settled_wrongly(seen: CheckContext) -> Iterator[Finding]:
         and (one.bet.wager not in PLACED or one.bet.number == act.number)
     ]
     row = seen.row(act.wager)
-    if act.result in decided or row is None:
+    # 1.2(a)7: with the dice not keyed, both results of a total of 4 are possible.
+    unread = any((one.bet.wager, one.bet.spot) == (act.wager, act.spot) for one in seen.before.dice.unread)
+    if act.result in decided or (unread and act.result in {"win", "lose"}) or row is None:
         return
     name, is_now = act.wager.replace("_", " "), decided[0] if decided else "not decided"
     made = find_case(

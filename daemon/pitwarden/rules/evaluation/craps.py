@@ -8,9 +8,10 @@ from typing import Final
 
 from pitwarden.rules.evaluation.blackjack import Result
 
+HARD_TOTAL: Final = 4
+"""Total that decides the hardway wager by its dice (1.2(a)7)."""
 POINTS: Final = frozenset({4, 5, 6, 8, 9, 10})
 _SEVEN, _NATURALS, _CRAPS, _TWELVE = 7, frozenset({7, 11}), frozenset({2, 3, 12}), 12
-_HARD: Final = 4
 FROM_COME_OUT: Final = frozenset({"pass", "dont_pass"})
 AFTER_COME_OUT: Final = frozenset({"come", "dont_come"})
 PLACED: Final = frozenset({"place_win", "place_lose"})
@@ -27,6 +28,15 @@ class CrapsWager:
     """Number that it is placed on, or its point once it has one; 0 for none."""
     on: bool = False
     """True where the player called it on for a come out roll."""
+
+
+@dataclass(frozen=True)
+class UnreadHardway:
+    """A hardway wager that a total of 4 decided, where the dice that made it were not keyed."""
+
+    bet: CrapsWager
+    roll: int
+    """Number of that roll since the table opened."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +58,13 @@ class CrapsState:
     wagers: tuple[CrapsWager, ...] = ()
     decided: tuple[CrapsResult, ...] = ()
     """Wagers that the latest roll decided."""
+    unread: tuple[UnreadHardway, ...] = ()
+    """Wagers whose result only the dice show, until they are settled, or the dice are keyed next; one for each spot."""
+
+    @property
+    def asks(self) -> bool:
+        """True while the dice of the latest roll are missing for a wager."""
+        return any(one.roll == self.rolls for one in self.unread)
 
 
 def apply_roll(game: CrapsState, total: int, *, hard: bool | None, place_lose_on_comeout: bool) -> CrapsState:
@@ -61,6 +78,7 @@ def apply_roll(game: CrapsState, total: int, *, hard: bool | None, place_lose_on
     """
     left: list[CrapsWager] = []
     decided: list[CrapsResult] = []
+    unread: list[UnreadHardway] = []
     for bet in game.wagers:
         active = bet.on or game.point > 0 or (bet.wager == "place_lose" and place_lose_on_comeout)
         # 1.2(a)5: "All place bets shall be inactive on any come out roll".
@@ -70,9 +88,9 @@ def apply_roll(game: CrapsState, total: int, *, hard: bool | None, place_lose_on
         result = _result(bet, total, hard=hard)
         if result is not None:
             decided.append(CrapsResult(bet, result))
-        # The four decides the wager, but the dice that made it were not keyed: it leaves the layout without a result.
-        elif bet.wager == "four_hard" and total == _HARD:
-            continue
+        # The 4 decides the wager, but the dice that made it were not keyed: it waits for them, or for its settlement.
+        elif bet.wager == "four_hard" and total == HARD_TOTAL:
+            unread.append(UnreadHardway(bet, game.rolls + 1))
         else:
             left.append(_pointed(bet, total))
     point = game.point
@@ -80,7 +98,22 @@ def apply_roll(game: CrapsState, total: int, *, hard: bool | None, place_lose_on
         point = total if total in POINTS else 0
     elif total in {point, _SEVEN}:
         point = 0
-    return CrapsState(game.rolls + 1, point, tuple(left), tuple(decided))
+    earlier = [one for one in game.unread if one.bet.spot not in {new.bet.spot for new in unread}]
+    return CrapsState(game.rolls + 1, point, tuple(left), tuple(decided), (*earlier, *unread))
+
+
+def read_dice(game: CrapsState, *, hard: bool) -> CrapsState:
+    """Return `game` with the dice of the latest roll, a total of 4, for the wagers that waited for them."""
+    asked = [one for one in game.unread if one.roll == game.rolls]
+    decided = tuple([CrapsResult(one.bet, "win" if hard else "lose") for one in asked])
+    left = tuple([one for one in game.unread if one.roll != game.rolls])
+    return CrapsState(game.rolls, game.point, game.wagers, decided, left)
+
+
+def settle_unread(game: CrapsState, wager: str, spot: int) -> CrapsState:
+    """Return `game` without a wager that waits for its dice, once a person settled it."""
+    left = tuple([one for one in game.unread if (one.bet.wager, one.bet.spot) != (wager, spot)])
+    return game if left == game.unread else CrapsState(game.rolls, game.point, game.wagers, game.decided, left)
 
 
 def _result(bet: CrapsWager, total: int, *, hard: bool | None) -> Result | None:
@@ -94,7 +127,7 @@ def _result(bet: CrapsWager, total: int, *, hard: bool | None) -> Result | None:
         case "place_lose":
             return _first(total, win=_SEVEN, lose=bet.number)
         case _:
-            if total == _HARD and hard is not None:
+            if total == HARD_TOTAL and hard is not None:
                 return "win" if hard else "lose"
             return "lose" if total == _SEVEN else None
 

@@ -5,14 +5,23 @@ Craps: rolls and wagers as they are keyed (19:47-1.2(a)).
 
 from typing import Final
 
-from pitwarden.rules.evaluation.craps import AFTER_COME_OUT, FROM_COME_OUT, PLACED, CrapsWager, apply_roll
+from pitwarden.rules.evaluation.craps import (
+    AFTER_COME_OUT,
+    FROM_COME_OUT,
+    HARD_TOTAL,
+    PLACED,
+    CrapsWager,
+    apply_roll,
+    read_dice,
+    settle_unread,
+)
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import deck_fact, fact, mode_keyed
 from pitwarden.rules.queries.decks import stub_agrees
 from pitwarden.rules.queries.hands import stays_face_down
 from pitwarden.rules.queries.reader import up_rank
-from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input, replace_deck
+from pitwarden.rules.state.state import RulesState, add_case_notice, add_fact, add_notice, refuse_input, replace_deck
 from pitwarden.rules.transitions import (
     burn_card,
     deal_completion,
@@ -85,8 +94,8 @@ def apply_dice_input(state: RulesState, act: DiceAct) -> RulesState:
             return _rolled(state, act)
         case KpDiceWager():
             return _placed(state, act)
-        case _:
-            return state
+        case KpDiceSettled():
+            return replace(state, dice=settle_unread(state.dice, act.wager, act.spot))
 
 
 def _rolled(state: RulesState, act: KpDice) -> RulesState:
@@ -98,8 +107,12 @@ def _rolled(state: RulesState, act: KpDice) -> RulesState:
             ROWS(state, "come_out"),
         )
     hard = faces[0] == faces[1] if faces else None
+    # A table that keys totals keys the dice when it is asked for them: they are those of the roll before.
+    if hard is not None and act.total == HARD_TOTAL and state.dice.asks:
+        return add_case_notice(replace(state, dice=read_dice(state.dice, hard=hard)), ROWS(state, "four_hard"), "read")
     active = state.setup.policy.place_lose_on_comeout
-    return replace(state, dice=apply_roll(state.dice, act.total, hard=hard, place_lose_on_comeout=active))
+    made = replace(state, dice=apply_roll(state.dice, act.total, hard=hard, place_lose_on_comeout=active))
+    return add_case_notice(made, ROWS(state, "four_hard"), "unread") if made.dice.asks else made
 
 
 def _placed(state: RulesState, act: KpDiceWager) -> RulesState:
