@@ -35,11 +35,15 @@ def face_up(seen: CheckContext) -> Iterator[Finding]:
     more = rule.number("allowed") < state.shoe.ups
     if not more:
         words = () if state.now.fate == "ten" else rule.verdicts("first")
-        yield find_case(rule, "first", evidence=evidence, key=key, sensor=sensed, verdicts=words)
+        case = "first_over" if seen.before.round.over else "first"
+        yield find_case(rule, case, evidence=evidence, key=key, sensor=sensed, verdicts=words)
     elif not (seen.before.round.over and _shuffle_owed(seen, deck)):
         case = _too_many(seen, rule)
         verdicts = tuple(word for word in rule.verdicts("more") if word != "VOID" or case == "more")
-        yield find_case(rule, case, evidence=evidence, key=key, deck=deck, sensor=sensed, verdicts=verdicts)
+        yield find_case(
+            rule, case, evidence=evidence, key=key, deck=deck, sensor=sensed, verdicts=verdicts,
+            basis=_basis(rule, case),
+        )  # fmt: skip
 
 
 def _too_many(seen: CheckContext, rule: ClauseRule) -> str:
@@ -58,11 +62,18 @@ def stray_ten(seen: CheckContext) -> Iterator[Finding]:
     number = card.number if card is not None else seen.entry.number
     key = f"ten:{_row(seen, card)}"
     more = rule.number("allowed") < state.shoe.tens
-    case = "more" if more else "first"
+    case = "more" if more else "first_over" if seen.before.round.over else "first"
     if more and (seen.before.round.over or not state.round.open):
-        case = "first" if state.round.open and _shuffle_owed(seen, deck) else "more_between"
+        case = "first_over" if state.round.open and _shuffle_owed(seen, deck) else "more_between"
     verdicts = tuple(word for word in rule.verdicts(rule.record(case).of) if word != "VOID" or case == "more")
-    yield find_case(rule, case, key=key, deck=deck, sensor=True, verdicts=verdicts, evidence=(number,))
+    yield find_case(
+        rule, case, key=key, deck=deck, sensor=True, verdicts=verdicts, evidence=(number,), basis=_basis(rule, case)
+    )
+
+
+def _basis(rule: ClauseRule, case: str) -> str:
+    """Return the basis of `case`: no text orders a shuffle for cards that are found while none are dealt."""
+    return "default" if case == "more_between" and rule.basis == "text" else rule.basis
 
 
 def _row(seen: CheckContext, card: DrawnCard | None) -> str:

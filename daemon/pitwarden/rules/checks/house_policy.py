@@ -14,6 +14,8 @@ from pitwarden.rules.state.state import Finding
 from pitwarden_client.events.device import IDENTITY_MISMATCH, DeviceGap, DeviceHealth, DeviceSuspect, DeviceUnknown
 from pitwarden_client.events.table import EpochOpened, LogFault
 
+UNPERMITTED: Final = "no_permit:"
+"""Begin of the key of a finding on a round that was dealt without the permit; the number of the round follows."""
 _REFUSED: Final = frozenset({"withheld", "expired"})
 
 
@@ -80,13 +82,20 @@ def replaced_device(seen: CheckContext) -> Iterator[Finding]:
 
 
 def unpermitted(seen: CheckContext) -> Iterator[Finding]:
-    """A card was drawn while the table was shown that dealing is not permitted; once a round."""
+    """A card was drawn while the table was shown that dealing is not permitted; once a round.
+
+    A card that is dealt to no round, such as a new dealer's burn card, is no round so dealt.
+    """
     rule, table = seen.rule("no_permit"), seen.before.table
-    if rule is not None and seen.drew and table.permit_shown in _REFUSED:
-        key, drawn = f"no_permit:{seen.after.round.number}", table.unpermitted + 1
-        yield find_case(
-            rule, "drawn", name=table.permit_shown, count=drawn, evidence=(seen.entry.number,), key=key, once=True
-        )
+    if rule is None or not seen.drew or table.permit_shown not in _REFUSED:
+        return
+    evidence, number = (seen.entry.number,), seen.after.round.number
+    if seen.after.now.fate == "burn" or not seen.after.round.open:
+        key = f"no_permit_aside:{number}"
+        yield find_case(rule, "aside", name=table.permit_shown, evidence=evidence, key=key, once=True)
+        return
+    key, drawn = f"{UNPERMITTED}{number}", table.unpermitted + 1
+    yield find_case(rule, "drawn", name=table.permit_shown, count=drawn, evidence=evidence, key=key, once=True)
 
 
 def _verified(seen: CheckContext) -> tuple[ClearingStep, ...]:

@@ -24,7 +24,7 @@ from pitwarden_client.events.outputs import Duty
 ROWS: Final = declared(
     __name__,
     decides=(
-        "bart_carter", "card_change", "card_change_hand", "cut_offer", "cutting_card", "cutting_card_depth",
+        "bart_carter", "burn", "card_change", "card_change_hand", "cut_offer", "cutting_card", "cutting_card_depth",
         "inspection", "reader_inspection", *STUB_ROWS,
     ),
 )  # fmt: skip
@@ -37,7 +37,7 @@ LATE_MS: Final = 60_000
 class RequiredDuty:
     """A duty that the state asks for."""
 
-    duty: Literal["stub_count", "card_change", "inspection", "shuffle", "cut"]
+    duty: Literal["stub_count", "card_change", "inspection", "shuffle", "burn", "cut"]
     subject: str
     status: Literal["due", "overdue"]
     rule: ClauseRule
@@ -118,6 +118,14 @@ def _cut(state: RulesState) -> Iterator[RequiredDuty]:
         yield RequiredDuty("cut", who, "due", rule, rule.sentence(case, deck=deck.ident, name=who.replace("_", " ")))
 
 
+def _burn(state: RulesState) -> Iterator[RequiredDuty]:
+    """Yield the card that a new dealer, or the first dealer of a full shoe, burns (36.7(c), 2B.7(c))."""
+    rule = ROWS(state, "burn")
+    if rule is not None and state.shoe.burn_due:
+        deck = state.shoe.deck or state.in_play
+        yield RequiredDuty("burn", deck or "shoe", "due", rule, rule.sentence("duty"))
+
+
 def _stub(state: RulesState) -> Iterator[RequiredDuty]:
     rule = stub_rule(state)
     if rule is None or not state.setup.keyed(rule.needs):
@@ -137,6 +145,7 @@ def _stub(state: RulesState) -> Iterator[RequiredDuty]:
 _BY_ROWS: Final[tuple[tuple[tuple[str, ...], Callable[[RulesState], Iterator[RequiredDuty]]], ...]] = (
     (STUB_ROWS, _stub),
     (("bart_carter",), _rack),
+    (("burn",), _burn),
     (("cutting_card_depth",), _uncarded),
     (("cut_offer",), _cut),
 )

@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import Final, Literal, get_args
 
+from pitwarden.rules.checks.house_policy import UNPERMITTED
 from pitwarden.rules.engine.precedence import ENDS_ROUND, settled_before
 from pitwarden.rules.engine.remedies import clearing_steps, remedy_text
 from pitwarden.rules.frozen import replace
@@ -166,7 +167,7 @@ def _open(state: RulesState, entry: LogEntry, finding: Finding, out: list[RuleOu
     state = replace(state, cases=(*state.cases, IrregularityRecord(said, finding, awaits, _opening(said, entry))))
     if "DECK_OUT" in finding.verdicts and finding.deck:
         state = replace_deck(state, replace(state.deck(finding.deck), removed=True, shuffled=False))
-    if finding.key.startswith("no_permit:"):
+    if finding.key.startswith(UNPERMITTED):
         state = replace(state, table=replace(state.table, unpermitted=state.table.unpermitted + 1))
     return state
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.facts import ClearingStep, deck_fact, fact
+from pitwarden.rules.profile.grammar import in_number
 from pitwarden.rules.state.card_book import DeckBook, Imbalance, add_round, move_to_layout, subtract_count
 from pitwarden.rules.state.round import DrawFate
 from pitwarden.rules.state.state import RulesState
@@ -56,7 +57,7 @@ def add_imbalance(
         device: Device that reported the number; empty for a person.
         late: Whether a card that is under way to the log may explain the difference.
     """
-    one = Imbalance(case, deck, sentence, awaits or settled(deck), device, late)
+    one = Imbalance(case, deck, in_number(sentence), awaits or settled(deck), device, late)
     return replace(state, now=replace(state.now, imbalances=(*state.now.imbalances, one)))
 
 

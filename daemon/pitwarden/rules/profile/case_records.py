@@ -15,6 +15,7 @@ from string import Formatter
 from typing import Final, TypedDict
 
 from pitwarden.rules.profile.facts import ClearingStep, bound, parse_step
+from pitwarden.rules.profile.grammar import in_number
 from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
 
 
@@ -48,6 +49,7 @@ class CaseFields(TypedDict, total=False):
 NAMES: Final = frozenset({"box", "deck", "device", *CaseFields.__annotations__})
 """Fields that a template may use, besides the parameters of its row. A finding is published with the first three."""
 
+_NUMBERS: Final = frozenset({"count", "right", "left", "size"})
 _SUBJECTS: Final = frozenset({"deck", "device", "other_deck", "known_deck"})
 
 
@@ -69,13 +71,19 @@ class CaseRecord:
     """Fields of the template and of the clearing conditions."""
 
     @property
+    def counts(self) -> bool:
+        """True where the sentence has a number."""
+        return not self.fields.isdisjoint(_NUMBERS)
+
+    @property
     def params(self) -> frozenset[str]:
         """Fields that are parameters of the row."""
         return self.fields - NAMES
 
     def sentence(self, fields: Mapping[str, object]) -> str:
         """Return the sentence with the values of its fields; a value of None is left out."""
-        return self.says.format_map({name: "" if value is None else value for name, value in fields.items()})
+        given = {name: "" if value is None else value for name, value in fields.items()}
+        return in_number(self.says.format_map(given)) if self.counts else self.says.format_map(given)
 
     def clearing(self, fields: Mapping[str, object]) -> tuple[ClearingStep, ...]:
         """Return the clearing conditions about the subjects that the fields name."""

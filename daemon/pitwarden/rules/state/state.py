@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pitwarden.rules.evaluation.craps import CrapsState
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.facts import NOTED, ClearingStep, Fact
+from pitwarden.rules.profile.grammar import in_number
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.shuffle.auditor import ShuffleAudit
@@ -257,7 +258,7 @@ def add_notice(
     if rule is None:
         return state
     verdicts: tuple[Verdict, ...] = rule.verdicts(case) or ("CONTINUE",)
-    notice = Notice(catalogue=rule.clause, clauses=rule.cites, verdicts=verdicts, sentence=sentence, box=box)
+    notice = Notice(catalogue=rule.clause, clauses=rule.cites, verdicts=verdicts, sentence=in_number(sentence), box=box)
     return replace(state, now=replace(state.now, notices=(*state.now.notices, notice)))
 
 

@@ -261,7 +261,8 @@ def mark_passes(state: RulesState, key: str) -> RulesState:
     made = replace(state, round=replace(played, marks=marks, early=0))
     if marks[last] != plan.ends[last] and out:
         besides = " besides those drawn in error" if played.early else ""
-        counted = f"{out - played.early} cards are out{besides} where {plan.ends[last]} belong"
+        # As many as the mark has: a card drawn ahead of this key is out, although no hand has asked for it.
+        counted = f"{marks[last]} cards are out{besides} where {plan.ends[last]} belong"
         text = f"{counted}: none is revealed until a correction is keyed."
         return add_notice(made, ROWS(state, "deal"), "uneven", text)
     return made

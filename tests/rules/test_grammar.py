@@ -1,0 +1,29 @@
+"""Counts in sentences: one card is not called cards."""
+
+import pytest
+
+from pitwarden.rules import load_profile
+from pitwarden.rules.profile.grammar import in_number
+
+
+@pytest.mark.parametrize(
+    ("plural", "right"),
+    [
+        ("1 cards were dealt where 14 belong", "1 card was dealt where 14 belong"),
+        ("1 cards of deck A were taken out of the shoe", "1 card of deck A was taken out of the shoe"),
+        ("The stub has 1 cards where 3 belong", "The stub has 1 card where 3 belong"),
+        ("Deck A must be changed in 1 minutes.", "Deck A must be changed in 1 minute."),
+        ("51 cards are out where 1 cards belong", "51 cards are out where 1 card belongs"),
+        ("21 cards were dealt", "21 cards were dealt"),
+        ("51 cards were drawn of deck A and 1 are left", "51 cards were drawn of deck A and 1 is left"),
+        ("1 10s came out of deck A", "1 10 came out of deck A"),
+    ],
+)
+def test_a_count_of_one_has_the_singular(plural: str, right: str) -> None:
+    assert in_number(plural) == right
+
+
+def test_a_sentence_of_the_catalog_is_in_number() -> None:
+    rule = load_profile("three-card-blitz", 1).rule("stub_wrong")
+    assert rule is not None
+    assert rule.sentence("recount", count=1, right=3) == "The stub has 1 card where 3 belong: count the hands."
