@@ -51,7 +51,7 @@ def test_preshuffled_decks_need_a_cut_and_no_shuffle() -> None:
     table = by_hand()
     table.key(ft.FtOpening(deck="A", path="preshuffled"))
     table.key(KpCut(by="dealer"))
-    assert words(table.row(ShoeLoaded(deck="A"), "shoe")) == []
+    assert words(table.row(ShoeLoaded(deck="A"), "shoe")) == ["TAB-13 due"]
 
 
 def test_decks_without_an_opening_are_neither_shuffled_nor_loaded() -> None:
@@ -59,7 +59,11 @@ def test_decks_without_an_opening_are_neither_shuffled_nor_loaded() -> None:
     table.key(ft.FtInspect(device="shoe", ok=True))
     table.key(ft.FtInspect(device="shuffler", ok=True))
     assert words(table.row(ShufflerStarted(deck="A"), "shuffler")) == ["TAB-53 HOLD"]
-    assert words(table.row(ShoeLoaded(deck="A"), "shoe")) == ["G-20 HOLD", "TAB-04 HOLD"]  # it is in the shuffler
+    assert words(table.row(ShoeLoaded(deck="A"), "shoe")) == [
+        "G-20 HOLD",
+        "TAB-04 HOLD",
+        "TAB-13 due",
+    ]  # it is in the shuffler
     assert words(table.key(ft.FtOpening(deck="A", tens_removed=31))) == ["TAB-02 HOLD"]
     assert sorted(words(table.key(ft.FtOpening(deck="A", tens_removed=32)))) == [
         "G-20 cleared", "TAB-02 cleared", "TAB-53 cleared",
@@ -69,7 +73,7 @@ def test_decks_without_an_opening_are_neither_shuffled_nor_loaded() -> None:
 def test_an_unshuffled_shoe_is_not_loaded_again() -> None:
     table = RulesTable(setup_of("TAB")).open().deal("5C 9H", "9S", "6D KC", "KD").finish()
     table.row(ShoeUnloaded(), "shoe")
-    assert words(table.row(ShoeLoaded(deck="A"), "shoe")) == ["TAB-04 HOLD"]
+    assert words(table.row(ShoeLoaded(deck="A"), "shoe")) == ["TAB-04 HOLD", "TAB-13 due"]
     assert words(table.key(KpIdleSpread())) == []
 
 
@@ -130,7 +134,7 @@ def test_a_short_shoe_is_filled_with_the_discards() -> None:
     table.row(ShufflerDone(deck="A", count=377), "shuffler")
     table.key(KpCut(by=1))
     table.row(ShoeLoaded(deck="A", count=377), "shoe")
-    assert words(table.draw("3H")) == ["TAB-42 cleared"]
+    assert words(table.draw("3H")) == ["TAB-42 cleared", "TAB-13 done"]
     assert words(table.draw("8C")) == ["reveal box1.3"]
     table.decide(1, "stand")
     table.decide(2, "stand")

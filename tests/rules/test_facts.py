@@ -84,9 +84,9 @@ def test_every_kind_that_a_check_awaits_can_be_put_in_words(used: set[str]) -> N
     only_asked_for = KINDS - set(WORDS)
     assert only_asked_for <= used
     assert only_asked_for == {
-        "ack", "answered", "bad_opening", "bets_closed", "dealer", "dealer_first_missed", "decided", "explained",
-        "failed", "gone", "hole_shown", "key", "put_back", "reader_bad", "reader_fault", "refute", "spread_request",
-        "ten_refuted",
+        "ack", "answered", "bad_opening", "bets_closed", "bonus_settled", "dealer", "dealer_first_missed", "decided",
+        "explained", "failed", "gone", "hole_shown", "insurance_settled", "key", "put_back", "reader_bad",
+        "reader_fault", "refute", "spread_request", "ten_refuted",
     }  # fmt: skip
 
 

@@ -57,7 +57,7 @@ LABELS = """
 """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
-SNAPSHOT_SHAPES = {8: "807a2a42d1807790db5f4a72c2cf2b71d0c587ea91fa713e473a96c2bf3acea8"}
+SNAPSHOT_SHAPES = {9: "e2d7b22b9b67eb9c2be9f9894b5e5f4557cea1ac018547948a073b7badd62661"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {
@@ -67,7 +67,7 @@ PROFILE_DIGESTS = {
     "mississippi-stud": "40327ede71ad13a6b94b21b6e5a5586680b8caa20f51530e11c4fbfd9be71a69",
     "switch-hands": "00e582359e141d280a64de528d014e2c18b4d975dc988b44b79946ff1fc259a7",
     "three-card-blitz": "5d09c02cb37eca9ca54978cbfe7fe0beee428178edf5015be5073fa46b0ffb16",
-    "triple-attack-blackjack": "e74bcd17ce9837389ed97bf38c4935d19d2f3cbf917b6db5d64d9f7560de0df6",
+    "triple-attack-blackjack": "c6a0f81f974e562eb4b4c2a8f921e8ee925f245e6baeb05c91734d09fbcddca1",
 }
 """Digest of the default table of each profile: it covers the field names of the set-up, the profile and the policy."""
 

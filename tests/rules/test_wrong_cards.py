@@ -82,7 +82,7 @@ def test_a_card_keyed_as_found_gives_its_slot_to_the_next() -> None:
 
 def test_a_burn_card_that_is_keyed_as_found_is_burned_again() -> None:
     table = RulesTable(setup_of("TAB")).open()
-    assert words(table.key(KpFaceUp())) == ["TAB-36 RACK"]
+    assert words(table.key(KpFaceUp())) == ["TAB-36 RACK", "TAB-13 due"]
     assert table.state.shoe.burn_due
     table.draw("5C")
     assert not table.state.shoe.burn_due
@@ -92,7 +92,7 @@ def test_a_refuted_burn_ten_serves_as_the_burn_card() -> None:
     table = RulesTable(setup_of("TAB")).open()
     table.key(KpDealer(dealer="d2"))
     table.draw("10C")
-    assert words(table.key(ft.FtTenRefuted())) == ["TAB-37 refuted"]
+    assert words(table.key(ft.FtTenRefuted())) == ["TAB-37 refuted", "TAB-13 done"]
     assert not table.state.shoe.burn_due
     assert words(table.key(ft.FtTenRefuted())) == ["refused TAB-37"]
 

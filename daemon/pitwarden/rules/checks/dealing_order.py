@@ -15,6 +15,7 @@ from pitwarden.rules.profile.facts import Fact, box_decided, fact, key_fact
 from pitwarden.rules.queries.choices import choice_of, choosers, is_step_open
 from pitwarden.rules.queries.hands import is_completeness_unknown, undecided_hands
 from pitwarden.rules.queries.layout import cards_missing, deal_template
+from pitwarden.rules.queries.open_wagers import are_settled
 from pitwarden.rules.queries.reader import blackjack_said, up_card_allows_reader
 from pitwarden.rules.state.state import Finding
 from pitwarden_client.events.dealer_play import KpChoice, KpDealerDraw, KpDealerReveal, KpHoleUp
@@ -78,9 +79,11 @@ def bonus_open(seen: CheckContext) -> Iterator[Finding]:
     rule = seen.rule("bonus_first")
     had = {hand.target: len(hand.cards) for hand in seen.before.round.hands}
     box = next((hand.box for hand in played.hands if len(hand.cards) > had.get(hand.target, len(hand.cards))), None)
-    if rule is not None and box is not None and box not in played.bonus:
-        cancels, evidence, key = (key_fact("kp.bonus_settled"),), (seen.entry.number,), f"{rule.key}:{box}"
-        yield find_case(rule, "open", grace=True, cancels=cancels, box=box, evidence=evidence, once=True, key=key)
+    if rule is None or box is None or box in played.bonus or are_settled(played, rule.words("wagers"), box):
+        return
+    cancels = (key_fact("kp.bonus_settled"), fact("bonus_settled"))
+    evidence, key = (seen.entry.number,), f"{rule.key}:{box}"
+    yield find_case(rule, "open", grace=True, cancels=cancels, box=box, evidence=evidence, once=True, key=key)
 
 
 def dealer_too_early(seen: CheckContext) -> Iterator[Finding]:

@@ -14,9 +14,10 @@ from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.evaluation.craps import PLACED
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.blackjack import settles_now
-from pitwarden.rules.profile.facts import key_fact
+from pitwarden.rules.profile.facts import fact, key_fact
 from pitwarden.rules.queries.hands import undecided_hands
 from pitwarden.rules.queries.layout import all_certain
+from pitwarden.rules.queries.open_wagers import are_settled
 from pitwarden.rules.queries.reader import up_rank
 from pitwarden.rules.state.round import KeyedSettlement, RoundWagers
 from pitwarden.rules.state.state import Finding
@@ -34,8 +35,10 @@ def insurance_unsettled(seen: CheckContext) -> Iterator[Finding]:
     rule = seen.rule("insurance_settled")
     if rule is None or not seen.drew or before.over or before.insurance_settled or not before.hole_up:
         return
+    if are_settled(before, ("insurance",)):
+        return
     if up_rank(seen.after) == "A" and {"insurance"} & {*before.opened, *before.closed}:
-        cancels, evidence = (key_fact("kp.insurance_settled"),), (seen.entry.number,)
+        cancels, evidence = (key_fact("kp.insurance_settled"), fact("insurance_settled")), (seen.entry.number,)
         yield find_case(rule, "open", grace=True, cancels=cancels, evidence=evidence, once=True)
 
 

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 PlainKind = Literal[
-    "all_chosen", "answered", "antes_collected", "bets_closed", "boxes_agree", "burned", "card", "card_removed",
-    "confirmed", "cut", "dealer", "dealer_first_missed", "explained", "hands", "hole_shown", "ib_settled",
-    "in_the_deal", "mixed", "mode", "noted", "notified", "put_back", "reader_bad", "reader_fault", "round_end",
+    "all_chosen", "answered", "antes_collected", "bets_closed", "bonus_settled", "boxes_agree", "burned", "card",
+    "card_removed", "confirmed", "cut", "dealer", "dealer_first_missed", "explained", "hands", "hole_shown",
+    "ib_settled", "in_the_deal", "insurance_settled", "mixed", "mode", "noted", "notified", "put_back", "reader_bad",
+    "reader_fault", "round_end",
     "secured", "spread_request", "stub", "ten_destroyed", "unloaded", "visible_told",
 ]  # fmt: skip
 DeckKind = Literal[

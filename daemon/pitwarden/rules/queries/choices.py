@@ -7,6 +7,7 @@ from typing import Final
 
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.queries.layout import Slot, cards_of, cards_of_each
+from pitwarden.rules.queries.open_wagers import are_settled
 from pitwarden.rules.state.round import DrawnCard
 from pitwarden.rules.state.state import RulesState
 
@@ -24,8 +25,11 @@ def is_step_open(state: RulesState, step: str) -> bool:
     match step:
         case "choices":
             return any(choice_of(state, box) is None for box in choosers(state))
-        case "ib_settled" if any(not wager.startswith("ib ") for wager in played.wagers):
-            return any(wager.startswith("ib ") for wager in played.wagers) and step not in played.steps
+        case "ib_settled" if are_settled(played, ("ib",)):
+            return False
+        # 2B.5(a) asks each player for an ante: none is missing only where antes are keyed.
+        case "antes_collected" if any(one.wager == "ante" for one in played.bets.stakes):
+            return not are_settled(played, ("ante",)) and step not in played.steps
         case _:
             return step not in played.steps
 

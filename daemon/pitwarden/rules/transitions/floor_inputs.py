@@ -6,6 +6,7 @@ from pitwarden.rules.evaluation.craps import CrapsState
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import Fact, case_fact, deck_fact, device_fact, fact, ten_refuted
+from pitwarden.rules.queries.reader import is_reader_out
 from pitwarden.rules.state.equipment import DeckState
 from pitwarden.rules.state.round import DrawnCard
 from pitwarden.rules.state.state import (
@@ -186,7 +187,10 @@ def _inspected(state: RulesState, act: FtInspect) -> RulesState:
 
 def _placed(state: RulesState, ident: str, *, on_table: bool) -> RulesState:
     device = next(one for one in state.devices if one.ident == ident)
-    made = replace(device, on_table=on_table, deck="", busy=False, inspected=-1)
+    # 1.19(g) asks for one inspection at the beginning of each gaming day. A reader that was out of use when it left is
+    # used again only after an inspection (C-29).
+    day = -1 if device.kind == "reader" and is_reader_out(state) else device.inspected
+    made = replace(device, on_table=on_table, deck="", busy=False, inspected=day)
     if device.kind == "shoe" and not on_table:
         state = replace(state, shoe=replace(state.shoe, deck=""))
     if device.kind == "reader":

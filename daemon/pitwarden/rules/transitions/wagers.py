@@ -8,10 +8,12 @@ from typing import Final
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
+from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.profile.profile import ClauseRule
+from pitwarden.rules.queries.open_wagers import are_settled
 from pitwarden.rules.queries.reader import up_rank
 from pitwarden.rules.state.round import KeyedSettlement, WagerStake
-from pitwarden.rules.state.state import RulesState, refuse_input
+from pitwarden.rules.state.state import RulesState, add_fact, refuse_input
 from pitwarden.rules.transitions.draws import begin_round
 from pitwarden_client.events.dealer_wagers import KpSettled, KpWager
 
@@ -21,6 +23,7 @@ ROWS: Final = declared(
         "beside", "bettors", "doubled_stake", "equal_stake", "fixed_stake", "insurance_first", "posted_limits",
         "stake_unit", "wager_locked", "wager_window",
     ),
+    reads=("bonus_first",),
 )  # fmt: skip
 
 
@@ -202,7 +205,20 @@ def apply_settlement(state: RulesState, act: KpSettled) -> RulesState:
         bets = replace(
             bets, paid=(*bets.paid, KeyedSettlement(act.called, act.box, act.hand, act.result, state.number))
         )
-    return replace(state, round=replace(played, settled=lines, bets=bets))
+    return _completed(replace(state, round=replace(played, settled=lines, bets=bets)), act)
+
+
+def _completed(state: RulesState, act: KpSettled) -> RulesState:
+    """Return `state` with the fact that the last wager of a step was settled by its own key, like the step's key."""
+    bonus = ROWS(state, "bonus_first")
+    steps = (
+        (fact("ib_settled"), ("ib",), None),
+        (fact("antes_collected"), ("ante",), None),
+        (fact("insurance_settled"), ("insurance",), None),
+        (fact("bonus_settled"), bonus.words("wagers") if bonus else (), act.box),
+    )
+    done = [one for one, wagers, box in steps if act.called in wagers and are_settled(state.round, wagers, box)]
+    return add_fact(state, *done) if done else state
 
 
 def _name(act: KpWager) -> str:
