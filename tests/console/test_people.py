@@ -29,8 +29,8 @@ from pitwarden_console.settings import load_settings
 from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.schema import account, audit_entry, session
 from pitwarden_console.store.writer import TableProgress
-from pitwarden_console.web.guard import local_path
 from pitwarden_console.web.hub import LiveHub
+from pitwarden_console.web.session_guard import local_path
 from testkit.consumers.published_night import published_night
 from testkit.pages.application import AnsweringLink, application
 from testkit.pages.asgi import PageAnswer, request
