@@ -252,6 +252,27 @@ async def test_each_role_sees_and_sends_only_what_it_may(people: People, role: s
         assert "refused-act" in await kinds(people.database)
 
 
+@pytest.mark.parametrize(("person", "status"), [(None, 303), ("p1", 403)])
+async def test_nobody_rules_on_an_act_of_the_own_from_here(people: People, person: str | None, status: int) -> None:
+    state = people.table.view.state
+    assert state is not None
+    rights = state.opened[0].model_copy(update={"may_clear": ("supervisor",), "not_by": person})
+    before = await people.fields(await people.cookie("supervisor"), "ack")
+    people.table.view.state = state.model_copy(update={"opened": (rights,)})
+    people.board.mark(KEY)
+    people.board.refresh()
+    for login, expected in (("floor", 403), ("supervisor", status)):
+        cookie = await people.cookie(login)
+        page = (await people.get(people.address, cookie)).text
+        assert ("Acknowledge" in page) == (expected == 303), login
+        assert "The 10 is destroyed" in page, "what the clause demands stays with whoever has the act"
+        csrf = re.findall(r'name="csrf" value="([^"]*)"', page)[0]
+        answer = await people.act(cookie, {**before, "csrf": csrf})
+        assert answer.status == expected, login
+    assert len(people.link.keyed) == (status == 303)
+    assert "refused-act" in await kinds(people.database)
+
+
 def test_roles_have_the_rights_of_the_contract() -> None:
     names = [model.model_fields["act"].default for model in get_args(FloorAct)]
     for role in ROLES:

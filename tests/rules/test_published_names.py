@@ -57,7 +57,7 @@ LABELS = """
 """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
-SNAPSHOT_SHAPES = {8: "807a2a42d1807790db5f4a72c2cf2b71d0c587ea91fa713e473a96c2bf3acea8"}
+SNAPSHOT_SHAPES = {9: "fbff64bfcfad969f2111ea3e344d39d71e24120636996f261681922b3f93b97d"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {
