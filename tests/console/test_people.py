@@ -29,8 +29,8 @@ from pitwarden_console.settings import load_settings
 from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.schema import account, audit_entry, session
 from pitwarden_console.store.writer import TableProgress
-from pitwarden_console.web.guard import local_path
 from pitwarden_console.web.hub import LiveHub
+from pitwarden_console.web.session_guard import local_path
 from testkit.consumers.published_night import published_night
 from testkit.pages.application import AnsweringLink, application
 from testkit.pages.asgi import PageAnswer, request
@@ -250,6 +250,27 @@ async def test_each_role_sees_and_sends_only_what_it_may(people: People, role: s
     assert len(people.link.keyed) == (1 if acts else 0)
     if not acts:
         assert "refused-act" in await kinds(people.database)
+
+
+@pytest.mark.parametrize(("person", "status"), [(None, 303), ("p1", 403)])
+async def test_nobody_rules_on_an_act_of_the_own_from_here(people: People, person: str | None, status: int) -> None:
+    state = people.table.view.state
+    assert state is not None
+    rights = state.opened[0].model_copy(update={"may_clear": ("supervisor",), "not_by": person})
+    before = await people.fields(await people.cookie("supervisor"), "ack")
+    people.table.view.state = state.model_copy(update={"opened": (rights,)})
+    people.board.mark(KEY)
+    people.board.refresh()
+    for login, expected in (("floor", 403), ("supervisor", status)):
+        cookie = await people.cookie(login)
+        page = (await people.get(people.address, cookie)).text
+        assert ("Acknowledge" in page) == (expected == 303), login
+        assert "The 10 is destroyed" in page, "what the clause demands stays with whoever has the act"
+        csrf = re.findall(r'name="csrf" value="([^"]*)"', page)[0]
+        answer = await people.act(cookie, {**before, "csrf": csrf})
+        assert answer.status == expected, login
+    assert len(people.link.keyed) == (status == 303)
+    assert "refused-act" in await kinds(people.database)
 
 
 def test_roles_have_the_rights_of_the_contract() -> None:

@@ -16,7 +16,7 @@ from pitwarden_client.events.envelope import LogData
 from pitwarden_client.events.floor import Ack, Retract
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.keypad import Key, Lamps
-from pitwarden_client.events.outputs import Irregularity, Permit, TableState
+from pitwarden_client.events.outputs import Irregularity, OpenedIrregularity, Permit, TableState
 from pitwarden_client.events.table import EpochOpened, PermitApplied
 from pitwarden_drivers.api import DeviceReport, ExpectedDevice, Said
 from pitwarden_drivers.ports.port import PortAddress
@@ -116,6 +116,22 @@ def test_seen_acknowledges_the_first_irregularity_not_acknowledged() -> None:
     said = desk.enters("seen")
     assert isinstance(said, InputLogged)
     assert said.act == Ack(irregularity="x")
+
+
+def test_seen_passes_by_what_is_about_the_dealers_own_act() -> None:
+    desk = Desk()
+    own = OpenedIrregularity(
+        ref="e-1-0", at=Position(epoch="e", number=1), logms=1, utc_ms=1, may_act=("floor",), may_clear=("floor",)
+    )
+    anyones = own.model_copy(update={"ref": "x", "may_clear": ("dealer", "floor")})
+    both = state(CASE, CASE.model_copy(update={"ref": "x"})).model_copy(update={"opened": (own, anyones)})
+    desk.keypads.state(both)
+    said = desk.enters("seen")
+    assert isinstance(said, InputLogged)
+    assert said.act == Ack(irregularity="x")
+    desk.keypads.state(state(CASE).model_copy(update={"opened": (own,)}))
+    assert desk.enters("seen") == KeypadEntry(key="seen")
+    assert desk.lit[-1][1] == Lamps("red", "others")
 
 
 def test_lamps_follow_what_the_table_was_shown_and_the_published_state_alone() -> None:

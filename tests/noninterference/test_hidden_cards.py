@@ -13,9 +13,9 @@ from testkit.secrecy.observations import first_difference
 from testkit.simulated_service.night import SimulatedNightPlan, play
 
 CHOSEN_BY_FACE = frozenset({"misuse", "early insert", "no check", "reader fails"})
-"""Rigs that look for a card in the shoe: what they find depends on hidden cards. `SLIPS` stands for them."""
+"""Rigs that look for a card in the shoe: what they find depends on hidden cards. `MISHAPS` stands for them."""
 
-SLIPS = {
+MISHAPS = {
     "tab-shielded": frozenset({"misuse", "early_insert", "no_check"}),
     "tab-visible": frozenset({"misuse", "early_insert"}),
 }
@@ -29,7 +29,7 @@ def with_faults(setup: SimulatedTableSetup, *, long: bool = False) -> SimulatedN
         if fault.table == setup.table and fault.rig not in CHOSEN_BY_FACE and (fault.name in LONG) == long
     )
     return SimulatedNightPlan(
-        setup, "3", 1, faults, SLIPS.get(setup.table, frozenset()), reader_fails=setup.reader == "shielded"
+        setup, "3", 1, faults, MISHAPS.get(setup.table, frozenset()), reader_fails=setup.reader == "shielded"
     )
 
 

@@ -100,7 +100,10 @@ def test_no_check_holds_the_sentence_of_a_record() -> None:
 
 
 def test_a_record_is_worded_with_its_fields_and_cleared_about_its_subjects() -> None:
-    text = '[r.c]\nsays = "Deck {deck} has {count} of {every} cards."\nclears = ["noted or verified(deck)", "cut"]\n'
+    text = (
+        '[r.c]\nsays = "Deck {deck} has {count} of {every} cards."\nact_of = "floor"\n'
+        'clears = ["noted or verified(deck)", "cut"]\n'
+    )
     (record,) = parse_cases("x.toml", text)["r"]
     assert record.params == {"every"}
     assert record.sentence({"deck": "A", "count": 3, "every": 5}) == "Deck A has 3 of 5 cards."
@@ -120,6 +123,9 @@ def test_a_record_is_worded_with_its_fields_and_cleared_about_its_subjects() -> 
         ('[r.c]\nsays = "{count:03d}"\nclears = []\n', "r.c.says: 'count': a field is a name in braces"),
         ('[r.c]\nsays = "{count!r}"\nclears = []\n', "r.c.says: 'count': a field is a name in braces"),
         ('[r.c]\nsays = "{a.b}"\nclears = []\n', "r.c.says: 'a.b': a field is a name in braces"),
+        ('[r.c]\nsays = "s"\nclears = ["noted"]\n', "r.c.act_of: state whose act it is: none, dealer, floor"),
+        ('[r.c]\nsays = "s"\nact_of = "cook"\nclears = ["noted"]\n', "r.c.act_of: state whose act it is"),
+        ('[r.c]\nsays = "s"\nact_of = "none"\nclears = []\n', "r.c.act_of: no such row is known here"),
         ('[r.c]\nsays = "s"\nclears = ["ten_destroied"]\n', "r.c.clears: 'ten_destroied' is not a fact"),
         ('[r.c]\nsays = "s"\nclears = ["answered"]\n', "r.c.clears: 'answered' is not a fact"),
         ('[r.c]\nsays = "s"\nclears = ["shuffled"]\n', "r.c.clears: 'shuffled': shuffled is about deck"),

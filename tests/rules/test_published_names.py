@@ -57,7 +57,7 @@ LABELS = """
 """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
-SNAPSHOT_SHAPES = {9: "e2d7b22b9b67eb9c2be9f9894b5e5f4557cea1ac018547948a073b7badd62661"}
+SNAPSHOT_SHAPES = {10: "fd953eefa539e23e359c3b720043a71ada42a59fb9e40dc060dbe08260f65638"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {

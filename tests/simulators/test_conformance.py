@@ -7,7 +7,7 @@ from pitwarden.system.clock import SystemClock
 from pitwarden_drivers.ports.port import run_with_deadline
 from pitwarden_simulators.conformance.channel import BenchChannel
 from pitwarden_simulators.conformance.command import simulated
-from pitwarden_simulators.conformance.faulty import FAULTY
+from pitwarden_simulators.conformance.defective import DEFECTS
 from pitwarden_simulators.conformance.kit import OBLIGATIONS, ConformanceFinding, play
 from pitwarden_simulators.conformance.operator import Person
 from pitwarden_simulators.conformance.simulated import MAKERS
@@ -31,13 +31,13 @@ async def test_a_simulated_device_keeps_every_obligation(family: str) -> None:
     assert unplayed == missing.get(family, ["7 Lists: stacks"])
 
 
-@pytest.mark.parametrize("slip", FAULTY)
-async def test_a_device_that_breaks_an_obligation_is_caught_at_its_clause(slip: str) -> None:
-    assert broken(await play(simulated("shoe", slip)))[0] == FAULTY[slip][0]
+@pytest.mark.parametrize("defect", DEFECTS)
+async def test_a_device_that_breaks_an_obligation_is_caught_at_its_clause(defect: str) -> None:
+    assert broken(await play(simulated("shoe", defect)))[0] == DEFECTS[defect][0]
 
 
 def test_each_obligation_has_a_device_that_breaks_it() -> None:
-    assert {clause for clause, _, _ in FAULTY.values()} == {one.clause for one in OBLIGATIONS}
+    assert {clause for clause, _, _ in DEFECTS.values()} == {one.clause for one in OBLIGATIONS}
 
 
 async def test_an_action_that_no_operator_does_is_not_played() -> None:
@@ -73,6 +73,7 @@ def test_a_device_that_is_none_is_named(device: str, words: str, capsys: pytest.
     assert words in capsys.readouterr().out
 
 
-def test_a_broken_obligation_ends_with_1(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["conformance", "--device", "simulated:shoe", "--slip", "timeless", "--only", "8 Commands"]) == 1
+@pytest.mark.parametrize("option", ["--defect", "--slip"])
+def test_a_broken_obligation_ends_with_1(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["conformance", "--device", "simulated:shoe", option, "timeless", "--only", "8 Commands"]) == 1
     assert "BROKEN      8 Commands: too late" in capsys.readouterr().out

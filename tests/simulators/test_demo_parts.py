@@ -12,7 +12,7 @@ from pitwarden.config.loading import load_table_file
 from pitwarden_client.events.outputs import Irregularity
 from pitwarden_simulators.demo.broker import broker, loopback
 from pitwarden_simulators.demo.command import COMMAND
-from pitwarden_simulators.demo.faults import DemoError, DemoRefused
+from pitwarden_simulators.demo.errors import DemoError, DemoRefused
 from pitwarden_simulators.demo.report import PlainReport, told
 from pitwarden_simulators.demo.service import service
 from pitwarden_simulators.demo.summary import Result, closing

@@ -36,7 +36,7 @@ def test_an_honest_night_by_keypad_is_the_night_by_terminal(setup: SimulatedTabl
     assert sources == {"keypad"}
 
 
-def slipping(script: Script[None]) -> Script[None]:
+def with_wrong_keys(script: Script[None]) -> Script[None]:
     """Mistake each hit for a double, and take it back."""
     desk: TableDisplay | None = None
     while True:
@@ -60,7 +60,7 @@ def test_what_the_dealer_undoes_at_once_is_as_if_it_had_not_been() -> None:
 
     built = build(TAB_SHIELDED, "3", heartbeat_ms=10_000, keypad=True)
     PureRunner(built.devices, DRIVER, heard, start_ms=EVENING).play(
-        slipping(TableNight(built.table, ROUNDS, ()).script())
+        with_wrong_keys(TableNight(built.table, ROUNDS, ()).script())
     )
     assert judge.complaints() == []
     assert len([data for data in rows if isinstance(data, InputLogged) and isinstance(data.act, Retract)]) > 2

@@ -12,8 +12,8 @@ from pitwarden_client.events.floor import FtSettleNote
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_tools.oracle.command import GAMES
 from pitwarden_tools.oracle.core import PACE_MS, START_MS, Cores, JudgingCore
+from pitwarden_tools.oracle.mutation import sequence
 from pitwarden_tools.oracle.said import Setup
-from pitwarden_tools.oracle.slips import sequence
 
 SEQUENCES: Final = 60
 RULED: Final = (

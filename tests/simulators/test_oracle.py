@@ -10,7 +10,7 @@ from pitwarden_tools.oracle.command import COMMAND, GAMES
 from pitwarden_tools.oracle.compare import compare, differ, shortest
 from pitwarden_tools.oracle.core import Cores, JudgingCore, Spoken
 from pitwarden_tools.oracle.judge import opinions
-from pitwarden_tools.oracle.slips import sequence
+from pitwarden_tools.oracle.mutation import sequence
 from pitwarden_tools.oracle.tally import TallyJob, tallies, tally
 
 SEQUENCES: Final = 30

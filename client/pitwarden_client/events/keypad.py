@@ -8,7 +8,7 @@ disclose it, so this module reads published irregularities and no rows.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, cast, get_args
 
@@ -249,14 +249,20 @@ class Lamps:
     key: Key | None = None
 
 
-def lamps_for(irregularities: Iterable[Irregularity], *, granted: bool) -> Lamps:
-    """Return the lamps for the open irregularities of a published state, and for the displayed permit."""
+def lamps_for(irregularities: Iterable[Irregularity], *, granted: bool, others: Collection[str] = frozenset()) -> Lamps:
+    """Return the lamps for the open irregularities of a published state, and for the displayed permit.
+
+    Args:
+        irregularities: Irregularities of the state.
+        granted: Whether the table displays that dealing is permitted.
+        others: References of those that the dealer must not acknowledge.
+    """
     permit: PermitLamp = "green" if granted else "red"
     cases = tuple(irregularities)
     ours = [found for case in cases if (found := _dealers(case)) is not None]
     lit = next((key for (key,) in ours if key is not None), None)
     # A key that clears comes first. Without one the dealer can still acknowledge an open irregularity.
-    if lit is None and any(case.status == "open" for case in cases):
+    if lit is None and any(case.status == "open" and case.ref not in others for case in cases):
         return Lamps(permit, "dealer", "seen")
     if ours:
         return Lamps(permit, "dealer", lit)

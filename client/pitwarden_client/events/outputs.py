@@ -209,7 +209,9 @@ class Permit(Record):
 class OpenedIrregularity(Record):
     """Opening of an irregularity: its row, log time and UTC of that row in ms, and who may key what clears it.
 
-    `ref` is the irregularity's. `may_act` lists the roles whose login may send the acts of its `actor`.
+    `ref` is the irregularity's. `may_act` lists the roles whose login may send what clears it. `may_clear` lists those
+    that may acknowledge it and, as far as the role has the act, rule on, confirm or refute it: never the role whose act
+    it is about; empty at judges before rules 0.4.5. `not_by` is the person whose own act it is, who may not either.
     """
 
     ref: Ident
@@ -217,6 +219,8 @@ class OpenedIrregularity(Record):
     logms: Millis
     utc_ms: Millis
     may_act: Annotated[tuple[Role, ...], Field(max_length=3)]
+    may_clear: Annotated[tuple[Role, ...], Field(max_length=3)] = ()
+    not_by: Ident | None = None
 
 
 class TableState(Record):

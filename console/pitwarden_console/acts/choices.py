@@ -10,8 +10,9 @@ from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
+from pitwarden_client.events.clearing import STATEMENTS, may_clear
 from pitwarden_client.events.inputs import Act
-from pitwarden_client.events.outputs import ClearingFact, Irregularity
+from pitwarden_client.events.outputs import ClearingFact, Irregularity, TableState
 from pitwarden_console.people.accounts import Account
 
 MIN_WORDS: Final = 10
@@ -89,9 +90,11 @@ def further_choices(case: Irregularity) -> Sequence[ActChoice]:
     return (ack, refute) if case.status == "open" else (refute,)
 
 
-def allowed(made: Sequence[ActChoice], account: Account) -> Sequence[ActChoice]:
-    """Return the choices that the account may key."""
-    return [choice for choice in made if account.may(choice.act)]
+def allowed(made: Sequence[ActChoice], account: Account, state: TableState, ref: str) -> Sequence[ActChoice]:
+    """Return the choices about the irregularity `ref` that the account may key."""
+    role = account.input_role
+    about = role is not None and may_clear(state, ref, role, account.person)
+    return [choice for choice in made if account.may(choice.act) and (about or choice.act not in STATEMENTS)]
 
 
 def filled(choice: ActChoice, words: str, count: str) -> Act:

@@ -44,12 +44,15 @@ class ActPages:
         table, item = self._board.snapshots[key], self._item(key, ref)
         case = None if item is None else item.irregularity
         sent = await self._audit.of_input(input_id) if input_id else {}
+        made = () if case is None else choices(case)
+        further = () if case is None else further_choices(case)
+        state = None if account is None else table.state
         return {
             "key": key, "ref": ref, "item": item, "incident": safe(self._incident(key, ref)),
             "account": account, "fault": "" if account is None else self._keying.fault(account.input_role),
-            "clearing": () if case is None or account is None else allowed(choices(case), account),
-            "known": () if case is None else choices(case),
-            "further": () if case is None or account is None else allowed(further_choices(case), account),
+            "clearing": () if account is None or state is None else allowed(made, account, state, ref),
+            "known": made,
+            "further": () if account is None or state is None else allowed(further, account, state, ref),
             "input_id": secrets.token_hex(12), "as_of": None if table.state is None else table.state.as_of,
             "sent": sent.get("act"), "answer": sent.get("answer"), "live": table.is_live,
         }  # fmt: skip
@@ -74,6 +77,9 @@ class ActPages:
         if not account.may(choice.act):
             await self._refused(account, key, ref, choice)
             raise HTTPException(_FORBIDDEN, f"The role {account.role} must not key {choice.act}. Nothing was sent.")
+        if table.state is not None and not allowed((choice,), account, table.state, ref):
+            await self._refused(account, key, ref, choice)
+            raise HTTPException(_FORBIDDEN, "This is about an act of your own, or of your role. Nothing was sent.")
         act = filled(choice, fields.get("words", ""), fields.get("count", ""))
         sheet = self._sheet(key, ref, fields)
         await self._keying.key(account, sheet, act)

@@ -21,13 +21,13 @@ from pitwarden_console.people.audit import Audit
 from pitwarden_console.settings import ConsoleSettings
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.web.act_pages import ActPages
-from pitwarden_console.web.guard import Guard
 from pitwarden_console.web.history_pages import HistoryPages, QueryError
 from pitwarden_console.web.hub import LiveHub, LivePart
 from pitwarden_console.web.live_pages import LivePages
 from pitwarden_console.web.people_routes import PeopleRoutes, account_of
 from pitwarden_console.web.rendering import Renderer, StaticFiles
 from pitwarden_console.web.security import SecurityBoundary
+from pitwarden_console.web.session_guard import SessionGuard
 from pitwarden_console.web.stream import EventStream
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class ConsoleApplication:
         self._stream = EventStream(parts.hub, parts.clock, settings.time, self._static.build)
         self._hosts = settings.file.web.hosts
         self._signed_in = settings.file.web.sign_in
-        self._guard = Guard(parts.database, parts.clock, parts.audit, self._hosts)
+        self._guard = SessionGuard(parts.database, parts.clock, parts.audit, self._hosts)
         self._acts = ActPages(parts.board, self._renderer, parts.keying, parts.audit)
         self._people = PeopleRoutes(
             self._guard, self._acts, parts.audit, settings.time, parts.clock, page=self._still_page, find=self._find

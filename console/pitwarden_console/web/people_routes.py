@@ -16,8 +16,8 @@ from pitwarden_console.people.audit import Audit
 from pitwarden_console.people.sessions import AccountSession
 from pitwarden_console.site_time import SiteTime
 from pitwarden_console.web.act_pages import ActPages
-from pitwarden_console.web.guard import COOKIE, Guard, local_path, set_cookie
 from pitwarden_console.web.history_pages import day_of
+from pitwarden_console.web.session_guard import COOKIE, SessionGuard, local_path, set_cookie
 
 _SEE_OTHER: Final = 303
 _FORBIDDEN: Final = 403
@@ -38,7 +38,7 @@ class PeopleRoutes:
     """Handlers about people. `page` makes a page, `find` finds the table of an address."""
 
     def __init__(
-        self, guard: Guard, acts: ActPages, audit: Audit, time: SiteTime, clock: ConsoleClock,
+        self, guard: SessionGuard, acts: ActPages, audit: Audit, time: SiteTime, clock: ConsoleClock,
         *, page: PageMaker, find: TableFinder,
     ) -> None:  # fmt: skip
         self._guard, self._acts, self._audit, self._time, self._clock = guard, acts, audit, time, clock

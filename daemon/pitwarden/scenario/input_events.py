@@ -1,7 +1,7 @@
 """Words of a scenario for terminal inputs: `kp.hit 2`, `kp.close attack2`, `ft.inspect shoe ok`, `ack TAB-36`.
 
 The words are the acts of the dealer and the floor, with their fields in order, and the short words of the rules
-catalog, section E. `by=NAME` names the operator, `as=supervisor` the role.
+catalog, section E. `by=NAME` names the operator, `as=supervisor` the role, `with=NAME` the second person of an act.
 """
 
 from typing import Final, Protocol, get_args
@@ -82,7 +82,7 @@ def build_input(word: str, args: Arguments, log: LogReferences) -> BuiltEvent:
     """
     act, fixed = SHORT.get(word, (word, {}))
     named = dict(args.named)
-    person, role = named.pop("by", ""), named.pop("as", "")
+    person, role, witness = named.pop("by", ""), named.pop("as", ""), named.pop("with", None)
     if role and role not in _ROLES:
         raise unknown_word_error(role, "role", _ROLES)
     values = _values(ACTS[act], Arguments(args.plain, named), fixed)
@@ -100,6 +100,7 @@ def build_input(word: str, args: Arguments, log: LogReferences) -> BuiltEvent:
             "person": person or f"{role}-1",
             "input_id": f"i{position.number + 1 if position else 1}",
             "as_of": position.model_dump() if position else None,
+            "witness": witness,
         },
     )
     return BuiltEvent(f"{role}-terminal", data)

@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 from pitwarden.watch.screen import Line, Style, render_overview, render_table
 from pitwarden.watch.session import Operator, WatchedTable, clearing_act, refuting_act
 from pitwarden_client.events.base import Record
+from pitwarden_client.events.clearing import may_clear
 from pitwarden_client.events.floor import Ack
 from pitwarden_client.events.hidden_text import escape_hidden
 from pitwarden_client.events.inputs import may_send
@@ -135,9 +136,15 @@ class WatchApp(App[None]):
 
     def action_acknowledge(self) -> None:
         """Send an acknowledgement of the selected irregularity."""
-        case = self._case()
-        if case is not None:
+        case, state, person = self._case(), self._tables[self._at].table.now.state, self._person
+        if case is None or state is None or person is None:
+            return
+        if may_clear(state, case.ref, person.role, person.name):
             self._send(Ack(irregularity=case.ref))
+        else:
+            self._set_sentence(
+                f"{case.catalogue} is about an act of your own, or of your role: another acknowledges it"
+            )
 
     def action_clear(self) -> None:
         """Open an input line with the act that clears the selected irregularity."""

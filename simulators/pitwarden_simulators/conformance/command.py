@@ -10,11 +10,11 @@ from pitwarden_drivers.errors import DeviceError
 from pitwarden_drivers.ports.addresses import check_address
 from pitwarden_drivers.ports.port import PortAddress
 from pitwarden_simulators.conformance.channel import BenchChannel
-from pitwarden_simulators.conformance.faulty import FAULTY
+from pitwarden_simulators.conformance.defect import DefectiveDevice
+from pitwarden_simulators.conformance.defective import DEFECTS
 from pitwarden_simulators.conformance.kit import ConformanceFinding, play
 from pitwarden_simulators.conformance.operator import Person
 from pitwarden_simulators.conformance.simulated import MAKERS
-from pitwarden_simulators.conformance.slipping import Slipping
 from pitwarden_simulators.conformance.wire import MemoryWire, PortWire
 from pitwarden_simulators.devices.memory import Memory
 
@@ -37,7 +37,12 @@ class ConformanceCommand:
         parser.add_argument("--baud", type=int, default=115_200)
         parser.add_argument("--faults", action="store_true", help="you will jam and restart the device when asked to")
         parser.add_argument("--only", default="", metavar="WORDS", help="only clauses that contain these words")
-        parser.add_argument("--slip", choices=sorted(FAULTY), help="a simulated device that breaks one obligation")
+        parser.add_argument(
+            "--defect",
+            "--slip",  # its former name, until 1.0
+            choices=sorted(DEFECTS),
+            help="a simulated device that breaks one obligation",
+        )
 
     def run(self, args: argparse.Namespace) -> int:
         """Return 0 when no obligation is broken, 1 when one is, 78 when there is no such device."""
@@ -46,7 +51,7 @@ class ConformanceCommand:
             if family not in MAKERS:
                 print(f"{args.device}: simulated are {', '.join(MAKERS)}")  # noqa: T201  a command talks to a person
                 return EX_CONFIG
-            return _judged(asyncio.run(play(simulated(family, args.slip), _say, args.only)))
+            return _judged(asyncio.run(play(simulated(family, args.defect), _say, args.only)))
         try:
             check_address(args.device, simulated=True)
         except ValueError as error:
@@ -55,11 +60,11 @@ class ConformanceCommand:
         return asyncio.run(_on_a_line(PortAddress(args.device, args.baud), args.only, willing=args.faults))
 
 
-def simulated(family: Family, slip: str | None = None) -> BenchChannel:
-    """Return a channel to a simulated device in memory, honest or with one of the `FAULTY` slips."""
-    _, slips, memory = FAULTY[slip] if slip else ("", None, Memory)
+def simulated(family: Family, defect: str | None = None) -> BenchChannel:
+    """Return a channel to a simulated device in memory, honest or with one of the `DEFECTS`."""
+    _, defects, memory = DEFECTS[defect] if defect else ("", None, Memory)
     device, hand = MAKERS[family](memory(1))
-    return BenchChannel(MemoryWire(Slipping(device, slips()) if slips else device), hand)
+    return BenchChannel(MemoryWire(DefectiveDevice(device, defects()) if defects else device), hand)
 
 
 async def _on_a_line(line: PortAddress, only: str, *, willing: bool) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from pitwarden_simulators.demo.faults import DemoError, DemoRefused
+from pitwarden_simulators.demo.errors import DemoError, DemoRefused
 from pitwarden_simulators.ports.free import FreePort
 
 LOOPBACK: Final = "127.0.0.1"

@@ -13,7 +13,7 @@ from typing import Final, get_args
 
 from pitwarden_simulators.demo.broker import broker, loopback
 from pitwarden_simulators.demo.console import console, require_console
-from pitwarden_simulators.demo.faults import DemoError, DemoRefused
+from pitwarden_simulators.demo.errors import DemoError, DemoRefused
 from pitwarden_simulators.demo.play import Plan, play_table
 from pitwarden_simulators.demo.report import Report, report
 from pitwarden_simulators.demo.summary import Result, closing

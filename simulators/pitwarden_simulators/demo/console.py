@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from pitwarden_simulators.demo.faults import DemoError, DemoRefused
+from pitwarden_simulators.demo.errors import DemoError, DemoRefused
 from pitwarden_simulators.ports.free import FreePort
 
 _PROGRAM: Final = (

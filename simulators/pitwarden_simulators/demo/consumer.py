@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pitwarden.bus.connection import Connection
 from pitwarden_client.mqtt.errors import BusError
 from pitwarden_client.mqtt.settings import BrokerSettings
-from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.errors import DemoError
 from pitwarden_simulators.demo.watch import Watch
 
 

@@ -9,7 +9,7 @@ from pitwarden_client.events.inputs import TerminalInput
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import BusError
-from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.errors import DemoError
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.table.actions import Cable, DeviceName, KeyPress, Wait

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from pitwarden_client.events.outputs import Irregularity, Output
-from pitwarden_simulators.demo.faults import DemoRefused
+from pitwarden_simulators.demo.errors import DemoRefused
 from pitwarden_simulators.table.table import SimulatedTable
 
 if TYPE_CHECKING:

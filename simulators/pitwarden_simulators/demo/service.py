@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from pitwarden.seal.keys import key_paths, load_private, load_signing, write_verify_key
-from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.errors import DemoError
 
 _PROGRAM: Final = (
     "import ctypes, sys; ctypes.CDLL(None).prctl(1, 15)\n"  # SIGTERM when the demo dies: no process is left running

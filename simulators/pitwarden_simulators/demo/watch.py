@@ -14,7 +14,7 @@ from pitwarden_client.events.inputs import InputLogged, InputReply
 from pitwarden_client.events.outputs import CheckFailed, Irregularity, Notice, Output, Refused, TableState
 from pitwarden_client.events.table import ClockTick, PermitApplied
 from pitwarden_client.events.topics import Topics
-from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.errors import DemoError
 from pitwarden_simulators.faults.verdict_log import VerdictLog
 
 _KEPT_TIMES: Final = 5_000

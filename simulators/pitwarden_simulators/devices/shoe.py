@@ -99,7 +99,7 @@ class SimulatedShoe:
         out, self.cards, self.cut_after = tuple(self.cards), [], None
         return out
 
-    def slip_in(self, place: int, card: Card) -> None:
+    def insert(self, place: int, card: Card) -> None:
         """Insert a foreign card after `place` others."""
         self.cards.insert(place, card)
 

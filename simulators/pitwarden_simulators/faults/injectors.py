@@ -12,17 +12,17 @@ _SOON: Final = 5
 _DECK: Final = "A"
 
 
-def slips(*names: str) -> Rig:
+def mishap(*names: str) -> Rig:
     """Return an injector that makes the people err at the next opportunity."""
-    return lambda table: table.slips.update(names)
+    return lambda table: table.mishaps.update(names)
 
 
-def slipped_in(*found: tuple[int, str]) -> Rig:
+def inserted(*found: tuple[int, str]) -> Rig:
     """Return an injector that inserts foreign cards into the shoe, each after a number of others."""
 
     def rig(table: SimulatedTable) -> None:
         for place, name in found:
-            table.shoe.slip_in(place, table.mint.card(JOKER if name == "JKR" else parse_face(name), _DECK))
+            table.shoe.insert(place, table.mint.card(JOKER if name == "JKR" else parse_face(name), _DECK))
 
     return rig
 
@@ -71,7 +71,7 @@ def low_hand(table: SimulatedTable) -> None:
     """Give the first box five points, and skip the check of the hole card."""
     table.wanted["first"] = lambda card: card.rank == "2"
     table.wanted["second"] = lambda card: card.rank == "3"
-    table.slips.add("no_check")
+    table.mishaps.add("no_check")
 
 
 def reader_fails(table: SimulatedTable) -> None:
@@ -103,54 +103,54 @@ def short_stack(table: SimulatedTable) -> None:
 def stuck(table: SimulatedTable) -> None:
     """Make two cards stick together, and the dealer count the stub in this round."""
     table.shoe.stuck_pair = True
-    table.slips.add("count_now")
+    table.mishaps.add("count_now")
 
 
 def reads_twice(table: SimulatedTable) -> None:
     """Make the shoe read one card twice, and the dealer count the hands."""
     table.shoe.reads_twice = True
-    table.slips.add("count_hands")
+    table.mishaps.add("count_hands")
 
 
 def lost_card(table: SimulatedTable) -> None:
     """Remove a card of the deck, and make the dealer count the stub in this round."""
     table.layout.removed.append(table.shoe.cards.pop())
-    table.slips.add("count_now")
+    table.mishaps.add("count_now")
 
 
 RIGS: Final[dict[str, Rig]] = {
-    "cable": slips("unplug"),
-    "cable at end": end_of_shoe(slips("unplug")),
-    "reboot": slips("reboot"),
-    "noise": slips("noise"),
-    "uninspected": slips("uninspected"),
-    "joker": slipped_in((0, "JKR")),
-    "ten": slipped_in((0, "10D")),
-    "two tens": slipped_in((0, "10D"), (2, "10S")),
+    "cable": mishap("unplug"),
+    "cable at end": end_of_shoe(mishap("unplug")),
+    "reboot": mishap("reboot"),
+    "noise": mishap("noise"),
+    "uninspected": mishap("uninspected"),
+    "joker": inserted((0, "JKR")),
+    "ten": inserted((0, "10D")),
+    "two tens": inserted((0, "10D"), (2, "10S")),
     "face up": faced(0),
     "two face up": faced(0, 2),
     "misread": misread,
     "no cutting card": no_cutting_card,
-    "misuse": up_card("23456789", slips("misuse")),
-    "early insert": up_card("A", slips("early_insert")),
+    "misuse": up_card("23456789", mishap("misuse")),
+    "early insert": up_card("A", mishap("early_insert")),
     "no check": up_card("KQJ", low_hand),
     "reader fails": up_card("KQJ", reader_fails),
-    "ignore cut": end_of_shoe(slips("ignore_cut")),
+    "ignore cut": end_of_shoe(mishap("ignore_cut")),
     "jam at end": end_of_shoe(jams),
     "drop at end": end_of_shoe(drops),
-    "by hand at end": end_of_shoe(slips("manual_shuffle")),
+    "by hand at end": end_of_shoe(mishap("manual_shuffle")),
     "jam": jams,
     "drop": drops,
-    "by hand": slips("manual_shuffle"),
+    "by hand": mishap("manual_shuffle"),
     "shoe jams": shoe_jams,
     "short stack": short_stack,
-    "same deck": slips("same_deck"),
-    "other method": slips("other_method"),
+    "same deck": mishap("same_deck"),
+    "other method": mishap("other_method"),
     "stuck": stuck,
     "reads twice": reads_twice,
     "lost card": lost_card,
-    "no count": slips("no_count"),
-    "unsettled": up_card("KQJ", slips("unsettled")),
-    "antes late": up_card("KQJ", slips("antes_late")),
-    "choice late": up_card("KQJ", slips("choice_late")),
+    "no count": mishap("no_count"),
+    "unsettled": up_card("KQJ", mishap("unsettled")),
+    "antes late": up_card("KQJ", mishap("antes_late")),
+    "choice late": up_card("KQJ", mishap("choice_late")),
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden.cli.command import Command, add_commands, chosen_command
-from pitwarden_simulators.demo.faults import DemoError, DemoRefused
+from pitwarden_simulators.demo.errors import DemoError, DemoRefused
 from pitwarden_simulators.standalone.bench import PORT_FILE, SERIALS, SOCKET, bench, write_table_file
 
 # A start takes well under a second; a starved machine is given this long before `act` reports that nothing runs.

@@ -40,13 +40,13 @@ class CbDecks(Dealer):
         cards = self._from_rack()
         if self.table.setup.decks[1:]:
             yield from self.key(KpCollected(deck=self.deck))
-        self.wary = self.table.slip("same_deck")
+        self.wary = self.table.mishap("same_deck")
         if self.other is not None and not self.wary:
             played, self.deck = self.deck, self.other
             yield from self._load()
             yield from self._shuffled(played, cards)
             return
-        if self.table.slip("manual_shuffle"):
+        if self.table.mishap("manual_shuffle"):
             yield from self._by_hand(cards)
         else:
             yield from self._shuffled(self.deck, cards)
@@ -55,7 +55,7 @@ class CbDecks(Dealer):
     def count_stub(self, stub: int) -> Script[bool]:
         """Count the stub when due and, when it is wrong, the hands; return whether the count agreed (51.7(e))."""
         due = not self.table.setup.counting and self.since_count >= STUB_ROUNDS
-        if not self.table.slip("count_now") and (not due or self._forgets_to_count()):
+        if not self.table.mishap("count_now") and (not due or self._forgets_to_count()):
             return True
         self.since_count = 0
         self.table.stub_counts += 1
@@ -84,7 +84,7 @@ class CbDecks(Dealer):
             yield from self.floor.resume()
 
     def _forgets_to_count(self) -> bool:
-        self._overdue = self.table.slip("no_count")
+        self._overdue = self.table.mishap("no_count")
         return self._overdue
 
     def _fresh(self, deck: str) -> Script[None]:

@@ -78,7 +78,7 @@ class CbDealer(CbDecks):
     def _decide(self, boxes: tuple[int, ...]) -> Script[tuple[int, ...]]:
         """Let each box fold or play; return the boxes that play."""
         staying: list[int] = []
-        doubtful = self.table.slip("count_hands")
+        doubtful = self.table.mishap("count_hands")
         if doubtful:
             yield Wait(GRACE_MS, whole=True)
         for box in boxes:

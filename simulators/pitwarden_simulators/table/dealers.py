@@ -54,7 +54,7 @@ class Dealer:
 
     def _cycle(self) -> Script[bool]:
         """Run one cycle of the shuffler, possibly unplugged; return whether it completed."""
-        pulled = self.table.slip("unplug")
+        pulled = self.table.mishap("unplug")
         if pulled:
             yield Cable("shuffler", "unplug")
         yield Wait(_CYCLE_MS)
@@ -73,9 +73,9 @@ class Dealer:
 
     def line_trouble(self, device: DeviceName) -> Script[None]:
         """Disturb a device's line right after an event, before the host has received it."""
-        if self.table.slip("reboot"):
+        if self.table.mishap("reboot"):
             yield Cable(device, "reboot")
-        elif self.table.slip("noise"):
+        elif self.table.mishap("noise"):
             yield Cable(device, "noise")
         else:
             return

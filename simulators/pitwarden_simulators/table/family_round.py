@@ -47,9 +47,9 @@ class _Family(TabDealer):
         else:
             yield from self.deal_done()
 
-    def key_or_forget(self, slip: str, act: DealerAct) -> Script[None]:
+    def key_or_forget(self, mishap: str, act: DealerAct) -> Script[None]:
         """Key what must precede the reader, or forget it until the reader was used."""
-        if self._asks_reader and self.table.slip(slip):
+        if self._asks_reader and self.table.mishap(mishap):
             self._forgotten = act
         else:
             yield from self.key(act)

@@ -39,7 +39,7 @@ class _Cb(CbDealer):
         yield from self.first_decks()
 
     def between(self) -> Script[None]:
-        if self.table.slip("other_method"):
+        if self.table.mishap("other_method"):
             yield from self.other_method()
 
 
@@ -98,7 +98,7 @@ class TableNight:
         if self.table.reader is not None:
             devices.append("reader")
         for device in devices:
-            if device == "shuffler" and self.table.slip("uninspected"):
+            if device == "shuffler" and self.table.mishap("uninspected"):
                 self.table.uninspected.add(device)
             else:
                 yield from self._floor.inspect(device)

@@ -21,8 +21,9 @@ Wanted = Callable[[Card], bool]
 class SimulatedTable:
     """Everything physical at a table, and the oracle's record: `expected` grows as faults are committed.
 
-    `slips`: errors at the next opportunity; `pending`: faults that wait for it; `committed`: the names of those that
-    happened; `wanted`: the card that a place must get for a fault. `round` counts from 1, 0 before the first.
+    `mishaps`: errors of people and devices that happen at the next opportunity; `pending`: faults that wait for it;
+    `committed`: the names of those that happened; `wanted`: the card that a place must get for a fault. `round` counts
+    from 1, 0 before the first.
     """
 
     setup: SimulatedTableSetup
@@ -34,7 +35,7 @@ class SimulatedTable:
     layout: Layout = field(default_factory=Layout)
     decks: dict[str, list[Card]] = field(default_factory=dict)
     wanted: dict[str, Wanted] = field(default_factory=dict)
-    slips: set[str] = field(default_factory=set)
+    mishaps: set[str] = field(default_factory=set)
     pending: dict[str, Fault] = field(default_factory=dict)
     expected: list[Expected] = field(default_factory=list)
     committed: list[str] = field(default_factory=list)
@@ -44,11 +45,11 @@ class SimulatedTable:
     stub_counts: int = 0
     shuffles: int = 0
 
-    def slip(self, name: str) -> bool:
-        """Return whether this slip happens now; it happens once."""
-        if name not in self.slips:
+    def mishap(self, name: str) -> bool:
+        """Return whether this mishap happens now; it happens once."""
+        if name not in self.mishaps:
             return False
-        self.slips.remove(name)
+        self.mishaps.remove(name)
         self.happened(name)
         return True
 

@@ -37,7 +37,7 @@ class TabReader(TabShoe):
         answer = None
         if self._insurance:
             yield from self.key(KpOpen(window="insurance"))
-            if self.table.slip("early_insert"):
+            if self.table.mishap("early_insert"):
                 answer = yield from self._insert()
                 self.wary = True
                 yield from self.glance()
@@ -66,8 +66,8 @@ class TabReader(TabShoe):
         if self.table.reader is None:
             return False
         if up.rank not in self.checked:
-            return self.table.slip("misuse")
-        self.wary = self.table.slip("no_check")
+            return self.table.mishap("misuse")
+        self.wary = self.table.mishap("no_check")
         return not self.wary
 
     def _insert(self) -> Script[bool | None]:

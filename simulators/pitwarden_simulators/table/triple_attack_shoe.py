@@ -80,7 +80,7 @@ class TabShoe(Dealer):
         layout.rack += self.table.shoe.unload()
         yield AwaitStored("shoe")
         cards, layout.rack = layout.rack, []
-        if self.table.slip("manual_shuffle"):
+        if self.table.mishap("manual_shuffle"):
             cards = yield from self._by_hand(cards)
         else:
             yield from self._shuffled(cards)
@@ -94,7 +94,7 @@ class TabShoe(Dealer):
         self.table.layout.collect()
         self.refuted.clear()
         yield from self.key(KpRoundEnd())
-        if (self.cut_seen or self.shuffle_due) and not self.table.slip("ignore_cut"):
+        if (self.cut_seen or self.shuffle_due) and not self.table.mishap("ignore_cut"):
             yield from self.next_shoe()
 
     def _usable(self, drawn: Drawn) -> Script[bool]:

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.errors import DemoError
 from pitwarden_tools.bench import cost, journals, judging, marginal, tables, timeline, verdict
 from pitwarden_tools.bench.baselines import PROMISING, PYTHON, Baseline, NoCFloorError, in_c
 from pitwarden_tools.bench.machine import machine

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.errors import DemoError
 from pitwarden_tools.bench.machine import machine
 from pitwarden_tools.bench.pit import PitSample, measured
 from pitwarden_tools.bench.process import Used

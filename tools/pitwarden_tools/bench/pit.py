@@ -13,7 +13,7 @@ from typing import Final
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.status import ConsumerPosition
 from pitwarden_client.events.topics import Topics
-from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.errors import DemoError
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import table_file
 from pitwarden_simulators.table.table_builder import SERIALS

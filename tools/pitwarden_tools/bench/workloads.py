@@ -12,7 +12,7 @@ from pitwarden.seal.keys import PrivateKey, SigningKey, load_private, load_signi
 from pitwarden.seal.sealing import Opener
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
-from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.errors import DemoError
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_simulators.demo.table_file import table_file
 from pitwarden_simulators.table.setup import CB_AUTO, DAB, IB, SH, TAB_SHIELDED, SimulatedTableSetup

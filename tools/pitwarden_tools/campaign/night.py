@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.errors import DemoError
 from pitwarden_simulators.table.night import TableNight
 from pitwarden_tools.campaign.broker import Broker
 from pitwarden_tools.campaign.disk import small_disk

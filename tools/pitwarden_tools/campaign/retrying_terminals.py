@@ -10,7 +10,7 @@ from pitwarden_client.events.floor import FtDeckVerified
 from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.mqtt.errors import BusError
-from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.errors import DemoError
 from pitwarden_simulators.table.actions import Action, Cable, DeviceName, KeyPress, Wait
 from pitwarden_simulators.table.player import ScriptPlayer
 from pitwarden_tools.campaign.rig import Rig

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.errors import DemoError
 from pitwarden_simulators.table.night import TableNight
 from pitwarden_simulators.table.setup import TABLES
 from pitwarden_tools.campaign.broker import Broker, BrokerError

@@ -8,7 +8,7 @@ from typing import Final
 
 from pitwarden_tools.oracle.compare import shortest
 from pitwarden_tools.oracle.core import Cores, header
-from pitwarden_tools.oracle.slips import sequence
+from pitwarden_tools.oracle.mutation import sequence
 from pitwarden_tools.oracle.tally import Tally, TallyJob, tallies
 
 GAMES: Final = {
@@ -32,7 +32,7 @@ class OracleCommand:
         parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same sequences (default 1)")
         parser.add_argument("--start", type=int, default=0, help="the first sequence (default 0)")
         parser.add_argument("--processes", type=int, default=1, help="how many at the same time (default 1)")
-        parser.add_argument("--wild", action="store_true", help="more slips, and decks that come preshuffled")
+        parser.add_argument("--wild", action="store_true", help="more mutations, and decks that come preshuffled")
         parser.add_argument("--journal", type=Path, help="file of what is done: the same command goes on from there")
 
     def run(self, args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Random sequences: honest play of a simulated table, foreign cards in the shoe, and slips of its people."""
+"""Night of the oracle: honest play of a simulated table with foreign cards in the shoe, as lines of a sequence."""
 
 from dataclasses import dataclass, field
 from random import Random

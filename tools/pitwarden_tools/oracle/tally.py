@@ -10,7 +10,7 @@ from typing import Final
 
 from pitwarden_tools.oracle.compare import compare
 from pitwarden_tools.oracle.core import Cores
-from pitwarden_tools.oracle.slips import sequence
+from pitwarden_tools.oracle.mutation import sequence
 
 CHUNK: Final = 500
 

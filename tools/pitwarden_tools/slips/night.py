@@ -9,7 +9,7 @@ from typing import Final
 
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.card_faces import face_name
-from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.errors import DemoError
 from pitwarden_tools.campaign.broker import Broker
 from pitwarden_tools.slips.observer import Published
 from pitwarden_tools.slips.table import SlipTable, slip_table

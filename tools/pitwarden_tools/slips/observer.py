@@ -11,7 +11,7 @@ from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.inputs import InputReply
 from pitwarden_client.events.outputs import CheckFailed, ReaderRevealed, Reveal, TableState
 from pitwarden_client.events.topics import Topics
-from pitwarden_simulators.demo.faults import DemoError
+from pitwarden_simulators.demo.errors import DemoError
 
 _PATIENCE_S: Final = 60.0
 """Limit in seconds for one step of the service, estimated for a machine that is busy; DemoError beyond."""

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import Final, Protocol
 
 from pitwarden.config.models import InputsSection
+from pitwarden_client.events.clearing import may_clear
 from pitwarden_client.events.device import KeypadEntry
 from pitwarden_client.events.envelope import LogData
 from pitwarden_client.events.floor import Ack, Retract
@@ -40,6 +41,7 @@ class KeypadTranslator:
         self._last: dict[str, int] = {}
         self._waiting: set[tuple[str, str]] = set()
         self._cases: Sequence[Irregularity] = ()
+        self._others: frozenset[str] = frozenset()
         self._granted = False
 
     def translate(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
@@ -69,6 +71,8 @@ class KeypadTranslator:
     def state(self, state: TableState) -> None:
         """Handle a state of the judge: light the lamps for its irregularities."""
         self._cases = state.irregularities
+        # The dealer's own acts are acknowledged by another role.
+        self._others = frozenset(case.ref for case in state.irregularities if not may_clear(state, case.ref, "dealer"))
         self._light()
 
     def _act(self, device: str, entry: KeypadEntry) -> Act | None:
@@ -78,12 +82,13 @@ class KeypadTranslator:
             unsettled = any(name == device for name, _ in self._waiting)
             return None if not number or unsettled or entry.digits else Retract(number=number)
         if entry.key == "seen":
-            unseen = next((case for case in self._cases if case.status == "open"), None)
+            mine = (case for case in self._cases if case.status == "open" and case.ref not in self._others)
+            unseen = next(mine, None)
             return None if unseen is None or entry.digits else Ack(irregularity=unseen.ref)
         return act_for_keys(entry.key, entry.digits)
 
     def _light(self) -> None:
         if self.display is not None:
-            lamps = lamps_for(self._cases, granted=self._granted)
+            lamps = lamps_for(self._cases, granted=self._granted, others=self._others)
             for name in self._names:
                 self.display.show(name, lamps)

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, TypedDict, cast
 
 from typing_extensions import Unpack
 
-from pitwarden.rules.profile.case_records import CaseFields
+from pitwarden.rules.profile.case_records import ActOf, CaseFields
 from pitwarden.rules.profile.declared_reads import UndeclaredReadError
 from pitwarden.rules.profile.facts import NOTED, ClearingStep, Fact, fact
 from pitwarden.rules.profile.profile import ClauseRule
@@ -97,6 +97,7 @@ class FindingDetails(TypedDict, total=False):
     actor: str
     verdicts: tuple[Verdict, ...]
     key: str
+    act_of: ActOf
 
 
 class CaseDetails(FindingDetails, CaseFields, total=False):
@@ -135,5 +136,5 @@ def find_case(rule: ClauseRule, case: str, **details: Unpack[CaseDetails]) -> Fi
     record = rule.record(case)
     values = rule.values(case, details)
     own = {name: value for name, value in details.items() if name in _OF_FINDING}
-    usual = {"awaits": record.clearing(values)}
+    usual = {"awaits": record.clearing(values), "act_of": record.act_of}
     return make_finding(rule, record.of, record.sentence(values), **cast("FindingDetails", usual | own))

@@ -22,7 +22,8 @@ from pitwarden.rules.profile.facts import (
 from pitwarden.rules.state.card_book import blast_rounds
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import Finding, IrregularityRecord, PendingFinding, RulesState, replace_deck
-from pitwarden_client.events.base import MAX_NUMBER, Position, Role
+from pitwarden.rules.transitions.clearing_rights import MAY_CLEAR, attributed, may_act
+from pitwarden_client.events.base import MAX_NUMBER, Position
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Actor, Basis, Irregularity, Notice, OpenedIrregularity
 
@@ -41,12 +42,6 @@ _OF_A_CASE: Final[frozenset[FactKind]] = frozenset({"ack", *_RULED, *_REFUTING})
 """What a person says of one case; all else moves only those that await it."""
 _BASES: Final[dict[str, Basis]] = {basis: basis for basis in get_args(Basis)}
 _ACTORS: Final[dict[str, Actor]] = {actor: actor for actor in get_args(Actor)}
-_MAY_ACT: Final[dict[Actor, tuple[Role, ...]]] = {
-    "dealer": ("dealer",),
-    "floorperson": ("floor", "supervisor"),
-    "supervisor": ("supervisor",),
-}
-"""Roles whose login may send the acts of an actor: a supervisor may send every act of a floorperson."""
 
 
 def irregularity_ref(entry: LogEntry, index: int) -> str:
@@ -58,9 +53,11 @@ def open_irregularities(
     state: RulesState, entry: LogEntry, findings: tuple[Finding, ...], out: list[RuleOutput]
 ) -> RulesState:
     """`state` with a case for each finding that is new; those with a grace wait, those with nothing to do are told."""
-    for finding in findings:
-        if _known(state, finding):
+    for found in findings:
+        if _known(state, found):
             continue
+        # The row that shows whose act it was is this one; the row that ends a grace is a tick.
+        finding = attributed(found, state, entry)
         if finding.grace:
             pending = (
                 *state.pending,
@@ -164,7 +161,9 @@ def _open(state: RulesState, entry: LogEntry, finding: Finding, out: list[RuleOu
         blast=blast_rounds(state.book(finding.deck or ""), finding.doubts) if finding.blast else None,
     )
     out.append(said)
-    state = replace(state, cases=(*state.cases, IrregularityRecord(said, finding, awaits, _opening(said, entry))))
+    state = replace(
+        state, cases=(*state.cases, IrregularityRecord(said, finding, awaits, _opening(said, finding, awaits, entry)))
+    )
     if "DECK_OUT" in finding.verdicts and finding.deck:
         state = replace_deck(state, replace(state.deck(finding.deck), removed=True, shuffled=False))
     if finding.key.startswith(UNPERMITTED):
@@ -172,13 +171,17 @@ def _open(state: RulesState, entry: LogEntry, finding: Finding, out: list[RuleOu
     return state
 
 
-def _opening(said: Irregularity, entry: LogEntry) -> OpenedIrregularity:
+def _opening(
+    said: Irregularity, finding: Finding, awaits: tuple[ClearingStep, ...], entry: LogEntry
+) -> OpenedIrregularity:
     return OpenedIrregularity(
         ref=said.ref,
         at=Position(epoch=entry.epoch, number=min(entry.number, MAX_NUMBER)),
         logms=entry.log_ms,
         utc_ms=max(0, entry.utc_ms),
-        may_act=_MAY_ACT[said.actor],
+        may_act=may_act(said.actor, finding.act_of, awaits),
+        may_clear=MAY_CLEAR[finding.act_of],
+        not_by=finding.act_by,
     )
 
 

@@ -12,11 +12,15 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from string import Formatter
-from typing import Final, TypedDict
+from typing import Final, Literal, TypedDict
 
 from pitwarden.rules.profile.facts import ClearingStep, bound, parse_step
 from pitwarden.rules.profile.grammar import in_number
 from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
+
+ActOf = Literal["none", "dealer", "floor", "supervisor"]
+"""Role whose act a case is about; `none` where devices, cards or the log caused it."""
+_ROLES: Final[dict[str, ActOf]] = {"none": "none", "dealer": "dealer", "floor": "floor", "supervisor": "supervisor"}
 
 
 class CaseFields(TypedDict, total=False):
@@ -67,6 +71,8 @@ class CaseRecord:
     """Clearing conditions in words where the condition computes them; else empty."""
     of: str
     """Case whose verdicts and identity it shares; its own name where it has its own."""
+    act_of: ActOf
+    """Role whose act it is about: nobody of that role acknowledges, rules on, confirms or refutes it."""
     fields: frozenset[str]
     """Fields of the template and of the clearing conditions."""
 
@@ -137,7 +143,7 @@ def _named(cases: tuple[CaseRecord, ...], name: str) -> CaseRecord:
 
 
 def _like(one: CaseRecord, row: str) -> CaseRecord:
-    return CaseRecord(row, one.case, one.says, one.clears, one.given, one.of, one.fields)
+    return CaseRecord(row, one.case, one.says, one.clears, one.given, one.of, one.act_of, one.fields)
 
 
 def _case(row: TomlRow, key: str, name: str) -> CaseRecord:
@@ -150,9 +156,18 @@ def _case(row: TomlRow, key: str, name: str) -> CaseRecord:
         steps = tuple(parse_step(step) for step in row.words("clears")) if not given else ()
     except ValueError as error:
         raise row.wrong("clears", str(error)) from None
+    # A notice and a duty have nothing that a person could rule on.
+    act_of = _act_of(row) if steps or given else "none"
     fields = _fields(row, says) | {one.subject for step in steps for one in step if one.subject in _SUBJECTS}
     row.refuse_rest()
-    return CaseRecord(key, name, says, steps, given, of, frozenset(filter(None, fields)))
+    return CaseRecord(key, name, says, steps, given, of, act_of, frozenset(filter(None, fields)))
+
+
+def _act_of(row: TomlRow) -> ActOf:
+    known = _ROLES.get(row.text("act_of")) if "act_of" in row.data else None
+    if known is None:
+        raise row.wrong("act_of", f"state whose act it is: {', '.join(_ROLES)}")
+    return known
 
 
 _FIELD: Final = re.compile(r"[a-z_]+")

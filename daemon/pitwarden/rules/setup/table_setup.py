@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Annotated, Final, Literal
 
 from pitwarden.rules.profile.pay_tables import PayChoice, PayTable, pay_table_in_force
-from pitwarden.rules.profile.profile import ClauseRule, GameProfile, Mode
+from pitwarden.rules.profile.profile import WHERE_GIVEN, ClauseRule, GameProfile, Mode
 
 DeviceKind = Literal["shoe", "shuffler", "reader"]
 Side = Literal["left", "right"]
@@ -79,6 +79,17 @@ class SwitchKind(Enum):
     """A file that omits it has not decided it; an empty default cannot be written."""
 
 
+TWO_PERSON_ACTS: Final = (
+    "ft.ten_destroyed", "ft.card_removed", "ft.deck_returned", "ft.ten_refuted", "ft.reader_visible", "ft.confirmed",
+    "ft.settle_note", "refute", "override",
+)  # fmt: skip
+"""Acts for which a house may demand a second person: they destroy or remove cards, may void a round, or end a hold.
+
+None of the dealer's keypad is among them, since a keypad names one person: `dealer_first_confirm` has the floorperson
+confirm the one key by which a dealer voids a round.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class HousePolicy:
     """Switches of the house where the texts are silent or doubtful (catalog, section C). All times are in milliseconds.
@@ -127,6 +138,8 @@ class HousePolicy:
     """Number of persons who may wager on a box (36.12); 0 for that of the profile."""
     place_lose_on_comeout: bool = False
     """True if place bets to lose are active on a come out roll (C-52)."""
+    two_persons: tuple[str, ...] = field(default=(), metadata=WHERE_GIVEN)
+    """Acts that a second person confirms: they destroy evidence, void a round, or change the record."""
     shuffle_audit: bool = True
     """True if the cards that were dealt are tested for an order that no shuffle gives."""
     reader_timeout_ms: Annotated[int, SwitchKind.FIXED] = 30_000

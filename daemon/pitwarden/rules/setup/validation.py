@@ -7,7 +7,7 @@ from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.game_lists import GameLists, load_lists
 from pitwarden.rules.profile.toml_rows import ProfileError
 from pitwarden.rules.setup.requirements import SetupProblem, missing_attestations, pay_problems, placement_problems
-from pitwarden.rules.setup.table_setup import HousePolicy, TableSetup
+from pitwarden.rules.setup.table_setup import TWO_PERSON_ACTS, HousePolicy, TableSetup
 from pitwarden_client.events.card_faces import RANKS
 
 ROWS: Final = declared(__name__, reads=("card_change_hand", "hand_needs_shuffler", "positions", "reader_misuse"))
@@ -168,6 +168,10 @@ def _switches(setup: TableSetup) -> Iterator[SetupProblem]:
     for name, used, known in bound:
         if used and not known:
             yield SetupProblem(("rules", name), "PW-SETUP", (), f"{setup.profile.title} has no such switch")
+    for act in policy.two_persons:
+        if act not in TWO_PERSON_ACTS:
+            reason = f"{act!r} is not an act of two persons. Allowed: {', '.join(TWO_PERSON_ACTS)}"
+            yield SetupProblem(("rules", "two_persons"), "PW-SETUP", (), reason)
     for rank in policy.reader_up:
         if rank not in RANKS:
             yield SetupProblem(("rules", "reader_up"), "PW-SETUP", (), f"{rank!r} is no rank: {', '.join(RANKS)}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from pitwarden.rules.evaluation.craps import CrapsState
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.case_records import ActOf
 from pitwarden.rules.profile.facts import NOTED, ClearingStep, Fact
 from pitwarden.rules.profile.grammar import in_number
 from pitwarden.rules.profile.profile import ClauseRule
@@ -59,6 +60,10 @@ class Finding:
     """True for a wrong count; it is published with the rounds that it may have affected."""
     doubts: str = ""
     """Device or person whose counts do not end that list of rounds; empty for none."""
+    act_of: ActOf = "none"
+    """Role whose act it is about, as the record of the case states it."""
+    act_by: str | None = None
+    """Person who keyed that act; None where no input of that role shows it."""
 
 
 @dataclass(frozen=True)

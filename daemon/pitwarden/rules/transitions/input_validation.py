@@ -15,6 +15,7 @@ from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.decks import hands_dealt
 from pitwarden.rules.queries.layout import placed_cards
 from pitwarden.rules.state.state import RulesState
+from pitwarden.rules.transitions.clearing_rights import clearing_refusal
 from pitwarden.rules.transitions.shuffler import deck_for_cut, deck_for_hand_shuffle
 from pitwarden_client.events.dealer_cards import KpBurnRequest, KpCut, KpHands, KpManualShuffle, KpMode, KpStub
 from pitwarden_client.events.dealer_irregularities import (
@@ -150,6 +151,7 @@ def input_refusal(state: RulesState, data: InputLogged) -> InputRefusal | None:
     reasons = (
         _vocabulary(state, data),
         _when(state, data),
+        clearing_refusal(state, data),
         box_refusal(state, act),
         _cards(state, data),
         equipment_refusal(state, act),

@@ -39,7 +39,7 @@ _NOISE = bytes.fromhex("7e13ff7e0d0a7d7d00427e7e83000000070000007e")
 class SimulatedNightPlan:
     """Plan of a night: the table, its rounds, and what goes wrong in it.
 
-    `slips` go wrong at the first opportunity, without cards laid for them; `reader_fails`: the first answer fails;
+    `mishaps` happen at the first opportunity, without cards laid for them; `reader_fails`: the first answer fails;
     `read_twice`: for what place the shoe reads its card twice;
     `keypad`: the dealer keys on a keypad alone, whose lamps are observed;
     `locks`: the judge may lock the shoe; `crashes`: after how many published rows the service dies and starts again.
@@ -49,7 +49,7 @@ class SimulatedNightPlan:
     seed: str
     rounds: int
     faults: tuple[Fault, ...] = ()
-    slips: frozenset[str] = frozenset()
+    mishaps: frozenset[str] = frozenset()
     reader_fails: bool = False
     read_twice: Literal["", "burn", "first", "up", "second"] = ""
     locks: bool = False
@@ -137,7 +137,7 @@ async def _night(programme: SimulatedNightPlan, folder: Path, room: NightRoom, l
     if built.table.reader is not None:
         reader = built.table.reader = WatchedReader(built.devices["reader"].memory, truth, lies_at)
         reader.fail_next = programme.reader_fails
-    built.table.slips |= programme.slips
+    built.table.mishaps |= programme.mishaps
     built.table.shoe.reads_twice = programme.read_twice == "burn"
     if programme.read_twice:
         built.table.wanted[programme.read_twice] = partial(_reads_twice, built.table)

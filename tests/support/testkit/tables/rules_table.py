@@ -1,8 +1,8 @@
 """Table in memory: each call is one log row, two seconds after the previous one; all outputs are stored."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from pitwarden.rules import (
     AnswerDue,
@@ -104,13 +104,28 @@ class RulesTable:
         return outputs
 
     def key(
-        self, act: Act, *, after: int = PACE, person: str = "p1", role: Role | None = None
+        self,
+        act: Act,
+        *,
+        after: int = PACE,
+        person: str | None = None,
+        role: Role | None = None,
+        witness: str | None = None,
     ) -> tuple[RuleOutput, ...]:
-        """Key an input, of the role that may key it unless another is named."""
+        """Key an input, of the role that may key it unless another is named. Each role is one person.
+
+        The author of an input retracts it, as far as no other person is named. `witness` is the act's second person.
+        """
+        role = role or role_of(act)
+        person = person or (self._author(act) if isinstance(act, ft.Retract) else _PERSONS[role])
         logged = InputLogged(
-            role=role or role_of(act), terminal="t1", person=person, input_id="i1", as_of=None, act=act
+            role=role, terminal="t1", person=person, input_id="i1", as_of=None, act=act, witness=witness
         )
         return self.row(logged, "t1", after=after)
+
+    def _author(self, act: ft.Retract) -> str:
+        data = next((one.data for one in self.rows if one.number == act.number), None)
+        return data.person if isinstance(data, InputLogged) else _PERSONS["dealer"]
 
     def draw(self, card: str, *, up: bool | None = None, after: int = PACE) -> tuple[RuleOutput, ...]:
         """Draw a card from the shoe."""
@@ -177,6 +192,9 @@ class RulesTable:
         self.key(KpHoleUp())
         self.key(KpRoundEnd())
         return self
+
+
+_PERSONS: Final[Mapping[Role, str]] = {"dealer": "p1", "floor": "f1", "supervisor": "s1"}
 
 
 def role_of(act: Act) -> Role:

@@ -1,4 +1,4 @@
-"""Stateless slips: one small change to bytes or to a frame."""
+"""Stateless defects: one small change to bytes or to a frame."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -7,7 +7,7 @@ from pitwarden_drivers.framing.stuffed import FLAG, Framer, GoodFrame, encode_fr
 from pitwarden_drivers.tdp.frames_device import EventFrame
 from pitwarden_drivers.tdp.frames_host import CommandFrame
 from pitwarden_drivers.tdp.wire import Frame
-from pitwarden_simulators.conformance.slipping import Slip, every
+from pitwarden_simulators.conformance.defect import Defect, every
 
 
 def unescaped(data: bytes) -> bytes:
@@ -35,9 +35,9 @@ def hole(frame: EventFrame) -> Iterable[Frame]:
     return () if frame.counter % 5 == 3 else (frame,)  # noqa: PLR2004  as above
 
 
-def field(kind: type[Frame], name: str, wrong: Callable[[int], int]) -> Slip:
+def field(kind: type[Frame], name: str, wrong: Callable[[int], int]) -> Defect:
     """Falsify one number in the device's frames of `kind`."""
-    return Slip(outward=every(kind, lambda one: (replace(one, **{name: wrong(getattr(one, name))}),)))
+    return Defect(outward=every(kind, lambda one: (replace(one, **{name: wrong(getattr(one, name))}),)))
 
 
 def chatty(data: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Device with a slip: the error between an honest simulated device and its line."""
+"""Device with a defect: the error between an honest simulated device and its line."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ def _plain(data: bytes) -> bytes:
 
 
 @dataclass(frozen=True)
-class Slip:
+class Defect:
     """Error of a device: in frames from and to it, in the bytes of both, or in its memory."""
 
     inward: Change = _same
@@ -29,17 +29,17 @@ class Slip:
     bytes_out: Bytes = _plain
 
 
-class Slipping:
-    """Simulated device with a slip."""
+class DefectiveDevice:
+    """Simulated device with a defect."""
 
-    def __init__(self, device: SimulatedDevice, slip: Slip) -> None:
+    def __init__(self, device: SimulatedDevice, defect: Defect) -> None:
         self._device = device
-        self._slip = slip
+        self._defect = defect
         self._in, self._out = Framer(), Framer()
 
     def receive(self, now: int, data: bytes) -> bytes:
         """Process bytes from the host and return the answer."""
-        frames = self._frames(self._in, self._slip.bytes_in(data), self._slip.inward)
+        frames = self._frames(self._in, self._defect.bytes_in(data), self._defect.inward)
         return self._said(self._device.receive(now, frames))
 
     def tick(self, now: int) -> bytes:
@@ -51,7 +51,7 @@ class Slipping:
         return self._device.wake_at(now)
 
     def _said(self, data: bytes) -> bytes:
-        return self._slip.bytes_out(self._frames(self._out, data, self._slip.outward))
+        return self._defect.bytes_out(self._frames(self._out, data, self._defect.outward))
 
     @staticmethod
     def _frames(framer: Framer, data: bytes, change: Change) -> bytes:

@@ -1,4 +1,4 @@
-"""Guard of requests: the session in the cookie, and whether a form comes from one of our own pages.
+"""SessionGuard of requests: the session in the cookie, and whether a form comes from one of our own pages.
 
 Threats: a request that another site makes a browser send, a token that was given before the sign-in, a link that leads
 away after it, and guessed passwords.
@@ -27,7 +27,7 @@ _TOO_MANY: Final = 429
 _FORM: Final = "application/x-www-form-urlencoded"
 
 
-class Guard:
+class SessionGuard:
     """Sessions, sign-in and the origin of forms."""
 
     def __init__(self, database: HistoryDatabase, clock: ConsoleClock, audit: Audit, hosts: Collection[str]) -> None:

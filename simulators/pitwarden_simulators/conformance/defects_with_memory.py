@@ -1,4 +1,4 @@
-"""Slips that depend on earlier frames, each with a memory of its own."""
+"""Defects that depend on earlier frames, each with a memory of its own."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -9,17 +9,17 @@ from pitwarden_drivers.tdp.frames_device import BacklogFrame, EventFrame, Heartb
 from pitwarden_drivers.tdp.frames_host import AckFrame, CommandFrame, IdentifyFrame, ResumeFrame
 from pitwarden_drivers.tdp.frames_list import ListBeginFrame, ListEndFrame, ListItemsFrame
 from pitwarden_drivers.tdp.wire import Frame, decode, encode
-from pitwarden_simulators.conformance.slipping import Slip, every
+from pitwarden_simulators.conformance.defect import Defect, every
 
 
-def thirds() -> Slip:
-    """Return a slip that omits two of three heartbeats."""
+def thirds() -> Defect:
+    """Return a defect that omits two of three heartbeats."""
     beats = count()
-    return Slip(outward=every(HeartbeatFrame, lambda frame: (frame,) if next(beats) % 3 == 0 else ()))
+    return Defect(outward=every(HeartbeatFrame, lambda frame: (frame,) if next(beats) % 3 == 0 else ()))
 
 
-def repeating() -> Slip:
-    """Return a slip that repeats the last event with each heartbeat."""
+def repeating() -> Defect:
+    """Return a defect that repeats the last event with each heartbeat."""
     last: list[EventFrame] = []
 
     def outward(frame: Frame) -> Iterable[Frame]:
@@ -27,11 +27,11 @@ def repeating() -> Slip:
             last[:] = [frame]
         return (frame, *last) if isinstance(frame, HeartbeatFrame) else (frame,)
 
-    return Slip(outward=outward)
+    return Defect(outward=outward)
 
 
-def impatient() -> Slip:
-    """Return a slip that follows each Identify with a Resume that no host sent, and swallows its Backlog."""
+def impatient() -> Defect:
+    """Return a defect that follows each Identify with a Resume that no host sent, and swallows its Backlog."""
     own: list[int] = []
 
     def outward(frame: Frame) -> Iterable[Frame]:
@@ -43,22 +43,22 @@ def impatient() -> Slip:
         early = (ResumeFrame(own[0], 0),) if own and isinstance(frame, IdentifyFrame) else ()
         return (frame, *early)
 
-    return Slip(inward, outward)
+    return Defect(inward, outward)
 
 
-def first_resume_wins() -> Slip:
-    """Return a slip that answers the second of two Resumes with the events of the first."""
+def first_resume_wins() -> Defect:
+    """Return a defect that answers the second of two Resumes with the events of the first."""
 
     def bytes_in(data: bytes) -> bytes:
         found = [decode(one.content) for one in Framer().feed(data) if isinstance(one, GoodFrame)]
         resumes = [frame for frame in found if isinstance(frame, ResumeFrame)]
         return encode(resumes[1], resumes[0]) if len(resumes) == 2 else data  # noqa: PLR2004  two, as the summary states
 
-    return Slip(bytes_in=bytes_in)
+    return Defect(bytes_in=bytes_in)
 
 
-def sleepy() -> Slip:
-    """Return a slip that delays new events until they are requested."""
+def sleepy() -> Defect:
+    """Return a defect that delays new events until they are requested."""
     asked: list[int] = [0]
 
     def outward(frame: Frame) -> Iterable[Frame]:
@@ -66,11 +66,11 @@ def sleepy() -> Slip:
             asked[0] = frame.last
         return () if isinstance(frame, EventFrame) and frame.counter > asked[0] else (frame,)
 
-    return Slip(outward=outward)
+    return Defect(outward=outward)
 
 
-def once_only() -> Slip:
-    """Return a slip that answers no repeated request."""
+def once_only() -> Defect:
+    """Return a defect that answers no repeated request."""
     seen: set[int] = set()
 
     def inward(frame: Frame) -> Iterable[Frame]:
@@ -80,11 +80,11 @@ def once_only() -> Slip:
         seen.add(frame.request)
         return () if known else (frame,)
 
-    return Slip(inward)
+    return Defect(inward)
 
 
-def reply_first() -> Slip:
-    """Return a slip that sends a count's list after its Reply."""
+def reply_first() -> Defect:
+    """Return a defect that sends a count's list after its Reply."""
     held: list[Frame] = []
 
     def outward(frame: Frame) -> Iterable[Frame]:
@@ -100,11 +100,11 @@ def reply_first() -> Slip:
             return (frame, *late)
         return (frame,)
 
-    return Slip(outward=outward)
+    return Defect(outward=outward)
 
 
-def acks_all() -> Slip:
-    """Return a slip that deletes all events at an Ack for any boot."""
+def acks_all() -> Defect:
+    """Return a defect that deletes all events at an Ack for any boot."""
     own: list[int] = [0]
 
     def outward(frame: Frame) -> Iterable[Frame]:
@@ -112,12 +112,12 @@ def acks_all() -> Slip:
             own[0] = frame.boot
         return (frame,)
 
-    return Slip(
+    return Defect(
         every(AckFrame, lambda frame: (frame if frame.boot == own[0] else AckFrame(own[0], 2**32 - 1),)), outward
     )
 
 
-def changing() -> Slip:
-    """Return a slip that changes the firmware in each identity."""
+def changing() -> Defect:
+    """Return a defect that changes the firmware in each identity."""
     counts = count()
-    return Slip(outward=every(IdentityFrame, lambda one: (replace(one, firmware=f"1.{next(counts)}"),)))
+    return Defect(outward=every(IdentityFrame, lambda one: (replace(one, firmware=f"1.{next(counts)}"),)))

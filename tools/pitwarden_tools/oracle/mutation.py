@@ -1,4 +1,4 @@
-"""Slips of people and devices in an honest night: a line left out, repeated, early, or without a reason."""
+"""Mutation of an honest night into a random sequence: a line left out, repeated, early, or without a reason."""
 
 from dataclasses import replace
 from random import Random
@@ -46,28 +46,31 @@ EXTRA: Final = {
 }  # fmt: skip
 """Lines without a reason."""
 
-SLIPS: Final = (0, 0, 1, 1, 2, 3)
-WILD_SLIPS: Final = (0, 1, 2, 3, 4, 6)
+MUTATIONS: Final = (0, 0, 1, 1, 2, 3)
+WILD_MUTATIONS: Final = (0, 1, 2, 3, 4, 6)
 
 
 def sequence(game: str, seed: int, index: int, *, wild: bool = False) -> Sequence:
-    """Return the sequence `index` of `seed`: always the same. `wild`: more slips, and decks that come preshuffled."""
+    """Return the sequence `index` of `seed`: always the same.
+
+    `wild`: more mutations, and decks that come preshuffled.
+    """
     rng = Random(f"{game} {seed} {index}")
     made = blitz_night(rng, wild=wild) if game == "CB" else blackjack_night(game, rng, wild=wild)
     lines = list(made.lines)
     opening = made.opening
-    slips = rng.choice(WILD_SLIPS if wild else SLIPS)
-    for _ in range(slips):
+    mutations = rng.choice(WILD_MUTATIONS if wild else MUTATIONS)
+    for _ in range(mutations):
         first = 0 if rng.random() < (0.2 if wild else 0.1) else opening
         at = rng.randrange(first, max(first + 1, len(lines)))
-        _slip(rng, game, lines, min(at, len(lines) - 1))
+        _mutate(rng, game, lines, min(at, len(lines) - 1))
     setup = replace(made.setup, keyed=keyed(game, rng))
     if setup.keyed is not None:
         lines = [line for line in lines if not line.startswith("kp.") or line.split()[0] in setup.keyed]
-    return Sequence(setup, tuple(lines), opening, honest=made.honest and not slips)
+    return Sequence(setup, tuple(lines), opening, honest=made.honest and not mutations)
 
 
-def _slip(rng: Random, game: str, lines: list[str], at: int) -> None:
+def _mutate(rng: Random, game: str, lines: list[str], at: int) -> None:
     match rng.randrange(5):
         case 0:
             del lines[at]
