@@ -123,6 +123,8 @@ class Blackjack:
 
     def _card(self, card: str, *, up: bool) -> list[ExpectedFinding]:
         if self.counted_elsewhere:  # the shuffler counted all cards of the set, and the shoe draws another of them
+            if up or card == "JKR" or card.startswith("10"):
+                raise TextSilentError
             self.counted_elsewhere, self.lost = False, True
             self.house.loaded = self.house.loaded or self.house.dealt_from
             return [find("PW-LEDGER", "", "HOLD ALERT")]

@@ -1,6 +1,6 @@
 """Hole card and dealer's draws: 36.7(i), (k), 36.10(d), 36.11, 36.14(f); 26.11(d), 26.12, 26.15(f); 2B.7(j)."""
 
-from pitwarden_tools.oracle.blackjack_settled import nobody_insured
+from pitwarden_tools.oracle.blackjack_settled import none_insured
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.points import HARD_STAND, blackjack, dealer_draws, rank, total
 from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, TextSilentError, find
@@ -83,7 +83,7 @@ def dealer_draw(this: BlackjackRound) -> list[ExpectedFinding]:
     this.draw_asked = True
     book = this.game.book
     late = _under(this, ("no card", "moot", "over", "early dealer"), "ALERT", "BURN", needed=False)
-    return [late] if nobody_insured(this) else [*book.said("collect", "ALERT", needed=False), late]
+    return [late] if none_insured(this) else [*book.said("collect", "ALERT", needed=False), late]
 
 
 def _under(
@@ -109,7 +109,7 @@ def dealer_card(this: BlackjackRound, card: str) -> list[ExpectedFinding]:
     found = []
     if rank(this.dealer[0]) == "A" and this.insurance != "closed":  # 26.11(a), (b), 36.10(a), (b)
         found += book.said("insurance", "ALERT", needed=False)
-    collects = this.setup.knows("kp.insurance_settled") and not nobody_insured(this)
+    collects = this.setup.knows("kp.insurance_settled") and not none_insured(this)
     if this.insurance == "closed" and not this.insurance_settled and collects:
         found += book.said("collect", "ALERT")  # 36.10(d), 26.11(d)
     if stands(this):  # 36.14(f), 36.11(b), 26.15(f)

@@ -37,6 +37,8 @@ def inserted(this: BlackjackRound) -> list[ExpectedFinding]:
         return this.game.book.said("reader bad", "ALERT", "HOLD NO_READER")
     if not this.inspected or this.inserted or this.misuse:
         raise TextSilentError
+    if this.phase in DEALT and not this.setup.knows(*this.game.keys):
+        raise TextSilentError
     if this.phase in DEALT and (this.announced or this.drawn):  # 36.7(k): it determines "whether the hole card will"
         this.stray_insert = True
         return this.game.book.said("misuse", "ALERT", "HOLD")

@@ -41,7 +41,7 @@ def settled(this: BlackjackRound, number: int, kind: str, result: str) -> list[E
     return list(ANYTHING)
 
 
-def nobody_insured(this: BlackjackRound) -> bool:
+def none_insured(this: BlackjackRound) -> bool:
     """Return whether wagers are keyed in this round and none is insurance: there is no losing one (36.10(d))."""
     return bool(this.wagers) and not placed(this, {"insurance"})
 

@@ -1,4 +1,4 @@
-"""3 Card Blitz dealt from the hand: which deck may be in play, and what nobody can know.
+"""3 Card Blitz dealt from the hand: which deck may be in play, and what no one can know.
 
 51.2(b)3, 4, 51.4(a), 51.8. Nothing senses the cards: the deck that is dealt is the one that is not in the shuffler, and
 where that one is not shuffled, either may be. 51.8 has no count of the stub and removes no deck (C-10).

@@ -20,7 +20,7 @@ def wager(this: BlitzRound, kind: str, box: int, cents: int | None) -> list[Expe
     if kind == "play":
         return _play(this, box, cents)
     if this.announced or (this.started and kind in REQUIRED):
-        return [find("CB-11|CB-12|CB-24", "refused")]
+        return [find("CB-11|CB-12|CB-24|G-13", "refused")]
     if this.started or kind not in REQUIRED.union(BONUSES):
         return list(ANYTHING)
     if kind == "progressive" and cents not in {None, JACKPOT}:  # 51.11(e)1: "a $5 Bet"

@@ -38,7 +38,7 @@ class Laid:
 
 @dataclass(slots=True)
 class Dice:
-    """Table of craps. `decided`: the results of the last throw by wager; `open_four`: spots whose 4 nobody named."""
+    """Table of craps. `decided`: the results of the last throw by wager; `open_four`: spots whose 4 has no faces."""
 
     setup: Setup
     point: int = 0

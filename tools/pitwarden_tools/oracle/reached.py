@@ -7,7 +7,6 @@ from typing import Final
 
 from pitwarden_tools.oracle.judge import Judged
 from pitwarden_tools.oracle.night import Sequence
-from pitwarden_tools.oracle.said import ExpectedFinding
 
 GROUPS: Final = ("clause", "case", "phase", "pair", "corner", "corner judged")
 SHOWN: Final = {"pair": 40}
@@ -50,8 +49,3 @@ def coverage(counted: Counter[str]) -> Iterator[str]:
         yield f"{group}: {len(members)} reached"
         members.sort(key=lambda member: (-member[1], member[0]))
         yield from (f"    {times:>7} {name}" for name, times in members[: SHOWN.get(group)])
-
-
-def expected_ids(found: list[ExpectedFinding]) -> set[str]:
-    """Return the catalog numbers of findings that must be reported."""
-    return {clause for one in found if one.needed for clause in one.ids}
