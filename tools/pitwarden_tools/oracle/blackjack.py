@@ -1,5 +1,6 @@
 """Blackjack family: the shoe, the cutting card, burn cards, and the owner of the next card."""
 
+from dataclasses import replace
 from typing import Final
 
 from pitwarden_tools.oracle import blackjack_dealer, blackjack_round
@@ -8,6 +9,7 @@ from pitwarden_tools.oracle.blackjack_rack import Rack
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.games import GAMES
 from pitwarden_tools.oracle.house import OracleHouse
+from pitwarden_tools.oracle.points import MISREAD
 from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Said, Setup, TextSilentError, find
 
 NEAR: Final = 10
@@ -36,7 +38,8 @@ class Blackjack:
         self.shuffles_seen = 0
         self.last: Said | None = None
         self.before_last_card: BlackjackRound | None = None
-        self.lost = False
+        self.before_the_ten: FoundCards | None = None
+        self.lost = self.counted_elsewhere = False
 
     def advance(self, said: Said) -> list[ExpectedFinding]:
         """Return the findings expected on `said`.
@@ -48,6 +51,10 @@ class Blackjack:
         if said.word == "kp.idle_spread" and (playing or self.perhaps or not self.game.book.duty("idle", "")):
             raise TextSilentError
         found = self.house.advance(said)
+        if said.word == "sf.done" and said.args == (self.house.dealt_from, str(self.full)) and self.round.drawn:
+            self.counted_elsewhere = True
+        if said.word == "ft.inspect" and said.args == ("reader", "ok") and self.round.reader_out:
+            self._reader_back()
         if found is None:
             found = self._at_the_table(said)
         if self.house.shuffles != self.shuffles_seen:
@@ -83,6 +90,8 @@ class Blackjack:
             case "ft.ten_destroyed", _ if self.found.waiting:
                 self.found.waiting -= 1
                 return []
+            case "ft.ten_refuted", _ if self.before_the_ten is not None and self.before_last_card is not None:
+                return self._ten_refuted(self.before_the_ten, self.before_last_card)
             case "kp.round_end", _:
                 return self._round_end()
             case "kp.burn_request", _:
@@ -93,7 +102,32 @@ class Blackjack:
         self.round.inspected = "reader" in self.house.inspected
         return blackjack_round.advance(self.round, said)
 
+    def _ten_refuted(self, found: FoundCards, before: BlackjackRound) -> list[ExpectedFinding]:
+        """Withdraw the 10 that the floorperson inspected: it is the next card, and no 10 (36.14(b), 26.15(b))."""
+        if self.last is None or self.last.word != "sh.card" or not self.last.args[0].startswith("10"):
+            raise TextSilentError
+        self.found, self.round, self.before_the_ten = found, before, None
+        self.legitimate += 1
+        optional = self.game.book.said("ten", "", "USE_NEXT CONTINUE", needed=False)
+        if self.burn_due:
+            self.burn_due, self.burned = False, True
+            return optional
+        return optional + [replace(one, needed=False) for one in blackjack_round.card(self.round, MISREAD)]
+
+    def _reader_back(self) -> None:
+        """Put the reader back: not in the round in which it failed (36.14(m), C-29 "between rounds")."""
+        if self.round.dealing:
+            self.round.reader_doubt = True
+        else:
+            self.round.reader_out = False
+
     def _card(self, card: str, *, up: bool) -> list[ExpectedFinding]:
+        if self.counted_elsewhere:  # the shuffler counted all cards of the set, and the shoe draws another of them
+            if up or card == "JKR" or card.startswith("10"):
+                raise TextSilentError
+            self.counted_elsewhere, self.lost = False, True
+            self.house.loaded = self.house.loaded or self.house.dealt_from
+            return [find("PW-LEDGER", "", "HOLD ALERT")]
         if not self.house.loaded or self.house.cycling == self.house.loaded:
             raise TextSilentError
         found = self.house.first_card()
@@ -102,12 +136,13 @@ class Blackjack:
         self.legitimate += not joker and not ten
         self.rack.drawn += 1
         if self.round.void:
-            raise TextSilentError
+            return found + self._card_of_a_void(plain=not (up or ten or joker))
         if joker and not up:
             return [*found, *self._after_blackjack(), find("G-02", "RACK HOLD")]
         if joker:
             raise TextSilentError
         self.before_last_card = self.round.copy()
+        self.before_the_ten = replace(self.found) if ten else None
         self.burned = False
         if up or ten:
             return found + self._after_blackjack() + self.found.not_used(self.round, up=up, ten=ten)
@@ -123,6 +158,14 @@ class Blackjack:
         if self._new_round_due_for_shuffle():
             return found + self._late_round()
         return found + blackjack_round.card(self.round, card)
+
+    def _card_of_a_void(self, *, plain: bool) -> list[ExpectedFinding]:
+        """Deal a card in a round that is void or dead: no hand is left to take it (36.14(a), (b), (d), (l))."""
+        known = self.setup.knows(*self.game.keys, "kp.dealer")
+        if not plain or self.burn_due or not self.round.void_ids or not known:
+            raise TextSilentError
+        ids = f"{self.round.void_ids}|{self.game.book.numbers.get('after void', '')}".strip("|")
+        return [find(ids, "", "ALERT HOLD", fresh=True)]
 
     def _new_round_due_for_shuffle(self) -> bool:
         """Return whether the next round needs a shuffle: the cutting card's round is the last (36.4(g), 36.7(l))."""
@@ -211,5 +254,6 @@ class Blackjack:
             found = list(ANYTHING)
         elif self.setup.bart_carter:
             found = [*found, *self.rack.at_round_end(self.game.book, certain=self.setup.knows(*self.game.keys))]
-        self.round = BlackjackRound(self.setup, self.game, reader_out=self.round.reader_out)
+        doubt = self.round.reader_doubt
+        self.round = BlackjackRound(self.setup, self.game, reader_out=self.round.reader_out, reader_doubt=doubt)
         return found

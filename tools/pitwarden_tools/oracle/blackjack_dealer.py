@@ -1,5 +1,6 @@
 """Hole card and dealer's draws: 36.7(i), (k), 36.10(d), 36.11, 36.14(f); 26.11(d), 26.12, 26.15(f); 2B.7(j)."""
 
+from pitwarden_tools.oracle.blackjack_settled import none_insured
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.points import HARD_STAND, blackjack, dealer_draws, rank, total
 from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, TextSilentError, find
@@ -7,7 +8,12 @@ from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, TextSilentErr
 
 def hole_up(this: BlackjackRound) -> list[ExpectedFinding]:
     """Turn the hole card: after all decisions, unless the reader showed a blackjack (36.7(i), (k))."""
-    if this.phase != "play" or this.misuse == "pending" or any(this.missing(step) for step in this.game.steps):
+    if (
+        this.phase != "play"
+        or this.hole_up
+        or this.misuse == "pending"
+        or any(this.missing(step) for step in this.game.steps)
+    ):
         raise TextSilentError
     this.hole_up = True
     found = []
@@ -22,6 +28,8 @@ def hole_up(this: BlackjackRound) -> list[ExpectedFinding]:
     if this.answer and (this.answer == "bj") != blackjack(this.dealer):
         this.reader_out = True
         found += this.game.book.said("reader bad", "NO_READER")
+        if this.answer == "bj" and this.undecided:
+            this.answer, this.phase = "", "play"  # 36.7(k): only "if the dealer has a blackjack" is no card dealt
     if this.loose:
         found += unclaimed_card(this)
     return found
@@ -62,18 +70,20 @@ def certainly_moot(this: BlackjackRound) -> bool:
 
 def dealer_draw(this: BlackjackRound) -> list[ExpectedFinding]:
     """Draw the next card for the dealer: 36.7(i)."""
-    if this.phase == "play" and this.undecided and not this.misuse and not this.answer:
+    if this.phase == "play" and this.undecided and not this.misuse and not this.answer and not this.hole_up:
         if any(this.missing(step) for step in this.game.steps):
             raise TextSilentError
         this.phase = "lost"
         return this.game.book.said("early dealer", "ALERT")
+    if this.phase == "play" and this.hole_up and not this.undecided:
+        this.phase = "dealer"
     # The key may be for the card that waited.
     if this.phase != "dealer" or this.draw_asked or this.took:
         raise TextSilentError
     this.draw_asked = True
     book = this.game.book
     late = _under(this, ("no card", "moot", "over", "early dealer"), "ALERT", "BURN", needed=False)
-    return [*book.said("collect", "ALERT", needed=False), late]
+    return [late] if none_insured(this) else [*book.said("collect", "ALERT", needed=False), late]
 
 
 def _under(
@@ -99,7 +109,8 @@ def dealer_card(this: BlackjackRound, card: str) -> list[ExpectedFinding]:
     found = []
     if rank(this.dealer[0]) == "A" and this.insurance != "closed":  # 26.11(a), (b), 36.10(a), (b)
         found += book.said("insurance", "ALERT", needed=False)
-    if this.insurance == "closed" and not this.insurance_settled and this.setup.knows("kp.insurance_settled"):
+    collects = this.setup.knows("kp.insurance_settled") and not none_insured(this)
+    if this.insurance == "closed" and not this.insurance_settled and collects:
         found += book.said("collect", "ALERT")  # 36.10(d), 26.11(d)
     if stands(this):  # 36.14(f), 36.11(b), 26.15(f)
         return [*found, _under(this, ("moot", "over"), "BURN", "ALERT", needed=bool(this.game.soft_stand))]

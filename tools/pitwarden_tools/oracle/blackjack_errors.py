@@ -33,7 +33,7 @@ def first_missed(this: BlackjackRound) -> list[ExpectedFinding]:
         return this.game.book.said("first missed", "ALERT", "HOLD")
     if this.game.name == "TAB" and len(this.boxes) == 1:
         raise TextSilentError
-    this.void = True
+    this.void, this.void_ids = True, this.game.book.numbers["first missed"]
     return this.game.book.said("first missed", "VOID")
 
 

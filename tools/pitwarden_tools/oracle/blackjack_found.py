@@ -53,4 +53,7 @@ class FoundCards:
         if void_up or void_ten:
             self.reshuffle_due = True
             now.void = playing or bool(now.boxes)
+            numbers = self.game.book.numbers
+            ids = [numbers[one] for one, void in (("face up", void_up), ("ten", void_ten)) if void]
+            now.void_ids = "|".join(ids) if playing else ""
         return found

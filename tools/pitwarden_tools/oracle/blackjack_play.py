@@ -1,6 +1,7 @@
 """Decisions and cards of players: 36.7(f) to (h), 36.8, 36.9, 36.11(a); 26.8 to 26.12(a); 2B.7(e), (f); 2.26(e)."""
 
 from pitwarden_tools.oracle import blackjack_reader as reader
+from pitwarden_tools.oracle.blackjack_settled import no_bonus
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.hands import Box
 from pitwarden_tools.oracle.points import rank
@@ -50,7 +51,7 @@ def decision(this: BlackjackRound, number: int, decision: str) -> list[ExpectedF
         raise TextSilentError
     if forbidden:
         return _forbidden(this, forbidden)
-    unsettled = not box.bonus_settled and this.game.book.duty("bonus", "") and this.setup.knows("kp.bonus_settled")
+    unsettled = not _announced(this, box) and this.game.book.duty("bonus", "")
     owed = box.decide(decision)
     found = this.game.book.duty("bonus", "ALERT", needed=False) if unsettled else []
     if this.loose and owed:  # 36.14(c), (e): as though it were the next card from the shoe
@@ -88,10 +89,15 @@ def player_card(this: BlackjackRound, card: str) -> list[ExpectedFinding]:
             return found
         this.loose = card
         return list(ANYTHING)
-    if not box.bonus_settled and this.setup.knows("kp.bonus_settled"):
+    if not _announced(this, box):
         found += this.game.book.duty("bonus", "ALERT")
     box.take(card)
     return found
+
+
+def _announced(this: BlackjackRound, box: Box) -> bool:
+    """Return whether no bonus wager of the box waits to be settled, as far as it is keyed (36.7(f))."""
+    return box.bonus_settled or no_bonus(this, box) or not this.setup.knows("kp.bonus_settled")
 
 
 def step(this: BlackjackRound, name: str) -> list[ExpectedFinding]:
@@ -123,32 +129,3 @@ def choice(this: BlackjackRound, number: int, choice: str) -> list[ExpectedFindi
         found += this.game.book.duty("choices", "ALERT", "HOLD", needed=False)
     box.choose(switch=choice == "switch")
     return found
-
-
-def settled(this: BlackjackRound, number: int) -> list[ExpectedFinding]:
-    """Settle a surrendered hand: half at once.
-
-    With an ace or a court card up only after the reader's no (26.8(a)1 to 3).
-    """
-    box = this.named(number)
-    if box is None and this.boxes:
-        return [find("", "refused")]
-    if not this.setup.knows("kp.decision"):
-        return [] if this.boxes else list(ANYTHING)  # no text names the round
-    if this.game.name != "DAB" or box is None or not box.surrendered:
-        raise TextSilentError
-    determined = this.hole_up or (this.answer == "no" and not this.reader_out)  # 26.15(m)
-    if rank(this.dealer[0]) in this.game.checked and not determined:
-        return this.game.book.duty("surrender", "ALERT", "HOLD")
-    return []
-
-
-def wager(this: BlackjackRound, kind: str, number: int) -> list[ExpectedFinding]:
-    """Place a wager: before the first card of the round, and not changed after it (2.26(d), 2B.5(d))."""
-    if kind not in {"ib", "blackjack"} or this.named(number) is None or not this.game.book.duty("wager", ""):
-        raise TextSilentError
-    if this.game.name == "SH" and kind == "ib":
-        raise TextSilentError
-    if this.drawn:
-        return this.game.book.duty("wager", "refused") if (kind == "ib") == (this.game.name == "IB") else list(ANYTHING)
-    return []

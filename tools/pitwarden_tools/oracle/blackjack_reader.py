@@ -3,10 +3,13 @@
 from dataclasses import replace
 
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
+from pitwarden_tools.oracle.games import WINDOWS
 from pitwarden_tools.oracle.points import rank
-from pitwarden_tools.oracle.said import ExpectedFinding, TextSilentError
+from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, TextSilentError
 
 PAIR = 2
+DEALT = frozenset({"first", "up", "second", "hole", "down", "down again", *WINDOWS})
+"""Phases in which no hole card is out yet."""
 
 
 def reader_missed(this: BlackjackRound) -> list[ExpectedFinding]:
@@ -20,15 +23,25 @@ def reader_missed(this: BlackjackRound) -> list[ExpectedFinding]:
         or not this.game.book.duty("check", "")
     ):
         return []
-    if this.inserted:
+    if this.inserted or this.reader_doubt:
         raise TextSilentError
     return this.game.book.duty("check", "ALERT HOLD")
 
 
 def inserted(this: BlackjackRound) -> list[ExpectedFinding]:
     """Insert the card: never with another up card (36.14(l)); insurance first (36.10(b)). 2.26(e), 2B.7(e), (f)."""
-    if not this.inspected or this.reader_out or this.inserted or this.misuse:
+    if this.reader_doubt or not this.setup.reader:
         raise TextSilentError
+    if this.reader_out:  # 36.14(m), 26.15(m): "only ... when a card reader device is not in use"
+        this.stray_insert = True
+        return this.game.book.said("reader bad", "ALERT", "HOLD NO_READER")
+    if not this.inspected or this.inserted or this.misuse:
+        raise TextSilentError
+    if this.phase in DEALT and not this.setup.knows(*this.game.keys):
+        raise TextSilentError
+    if this.phase in DEALT and (this.announced or this.drawn):  # 36.7(k): it determines "whether the hole card will"
+        this.stray_insert = True
+        return this.game.book.said("misuse", "ALERT", "HOLD")
     if this.phase != "play" or any(len(hand.cards) > PAIR for box in this.boxes for hand in box.hands):
         raise TextSilentError
     this.inserted = True
@@ -48,6 +61,9 @@ def inserted(this: BlackjackRound) -> list[ExpectedFinding]:
 
 def answered(this: BlackjackRound, answer: str) -> list[ExpectedFinding]:
     """Apply the answer, which counts when the check was due."""
+    if this.stray_insert and (not this.inserted or this.answered):
+        this.stray_insert = False
+        return list(ANYTHING)  # nothing was checked
     if not this.inserted or this.answered:
         raise TextSilentError
     this.answered = True
@@ -59,8 +75,10 @@ def answered(this: BlackjackRound, answer: str) -> list[ExpectedFinding]:
 
 def reader_bad(this: BlackjackRound) -> list[ExpectedFinding]:
     """Remove a faulty reader: from here on only the procedures without it; its answer is void (36.14(m), 26.15(m))."""
-    if not this.setup.reader or this.reader_out:
+    if not this.setup.reader:
         raise TextSilentError
+    if this.reader_out:
+        return list(ANYTHING)
     this.reader_out = this.answered = True
     this.answer = ""
     return this.game.book.said("reader bad", "NO_READER")
@@ -77,4 +95,5 @@ def notified(this: BlackjackRound) -> list[ExpectedFinding]:
     this.void = True
     if not this.game.ends:
         return this.game.book.said("misuse", "HOLD ALERT", needed=False)
+    this.void_ids = this.game.book.numbers["misuse"]
     return this.game.book.said("misuse", "DEAD")

@@ -5,10 +5,13 @@ from pitwarden_tools.oracle import blackjack_dealer as dealer
 from pitwarden_tools.oracle import blackjack_errors as errors
 from pitwarden_tools.oracle import blackjack_play as play
 from pitwarden_tools.oracle import blackjack_reader as reader
+from pitwarden_tools.oracle import blackjack_settled as settlement
+from pitwarden_tools.oracle import blackjack_wagers as wagers
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Said, TextSilentError
 
 EXPLAIN = frozenset({"kp.drawn_in_error", "rd.res", "rd.fault", "kp.reader_bad", "ft.notified"})
+IN_A_VOID = frozenset({"kp.decision", "kp.hole_up", "kp.dealer_draw", "kp.bonus_settled", "kp.insurance_settled"})
 
 
 def advance(this: BlackjackRound, said: Said) -> list[ExpectedFinding]:
@@ -18,9 +21,11 @@ def advance(this: BlackjackRound, said: Said) -> list[ExpectedFinding]:
         return list(ANYTHING)  # the owner of each card is not known
     if said.word == "kp.boxes" and this.setup.bart_carter and not this.setup.knows("kp.round_end"):
         return list(ANYTHING)  # 2B.4(h)2: they may end the round before
-    if this.void and said.word != "kp.boxes":
+    if this.void and said.word in IN_A_VOID:
+        return list(ANYTHING)
+    if this.void and said.word not in {"kp.boxes", "kp.settled"}:
         raise TextSilentError
-    if this.unexplained and said.word not in EXPLAIN:
+    if this.unexplained and said.word not in EXPLAIN and not _late_key(this, said):
         raise TextSilentError
     match said.word, said.args:
         case "kp.boxes", boxes:
@@ -41,10 +46,12 @@ def advance(this: BlackjackRound, said: Said) -> list[ExpectedFinding]:
             return play.bonus(this, said.box)
         case "kp.decision", (_, choice):
             return play.decision(this, said.box, choice)
-        case "kp.settled", _:
-            return play.settled(this, said.box)
-        case "kp.wager", (kind, box, *_):
-            return play.wager(this, kind, int(box))
+        case "kp.settled", (_, kind, *result):
+            return settlement.settled(this, said.box, kind, result[0] if result else "")
+        case "kp.wager", (kind, box, *rest):
+            cents = [int(word) for word in rest if word.isdecimal()]
+            bettor = next((int(word.partition("=")[2]) for word in rest if word.startswith("bettor=")), 1)
+            return wagers.wager(this, kind, int(box), cents[0] if cents else None, bettor)
         case "kp.dealt", _:
             return play.dealt(this)
         case "kp.hole_up", _:
@@ -55,6 +62,13 @@ def advance(this: BlackjackRound, said: Said) -> list[ExpectedFinding]:
         case "kp.dealer_draw", _:
             return dealer.dealer_draw(this)
     return _reader_or_error(this, said)
+
+
+def _late_key(this: BlackjackRound, said: Said) -> bool:
+    """Return whether this key was missing when the card was drawn: a hit of the box whose turn it is (36.7(h))."""
+    waits = bool(this.loose and not this.loose_known) and not (this.inserted and not this.answered)
+    asks = said.word == "kp.decision" and said.args[1] in {"hit", "double"}
+    return waits and asks and this.phase == "play" and bool(this.undecided) and this.undecided[0].number == said.box
 
 
 def _reader_or_error(this: BlackjackRound, said: Said) -> list[ExpectedFinding]:

@@ -14,8 +14,9 @@ class BlackjackRound:
     """Round whose phase names the owner of the next card: `idle`, a pass of the deal, `play`, `dealer`, `lost`.
 
     `took`: the dealer used an exposed, unclaimed card; `laid`: the end of the deal was keyed in its regular order, so
-    that
-    the last box's second card is known not to be the hole card.
+    that the last box's second card is known not to be the hole card. `void_ids`: the numbers that voided it.
+    `wagers`: cents by box, bettor and kind; `settled`: those keyed one by one. `stray_insert`: the reader was used with
+    no hole card out. `reader_doubt`: it came back in mid-round.
     """
 
     setup: Setup
@@ -42,11 +43,19 @@ class BlackjackRound:
     loose: str = ""
     loose_known: str = ""
     laid: bool = False
+    void_ids: str = ""
+    wagers: dict[tuple[int, int, str], int | None] = field(default_factory=dict)
+    settled: set[tuple[int, str]] = field(default_factory=set)
+    stray_insert: bool = False
+    reader_doubt: bool = False
 
     def copy(self) -> "BlackjackRound":
         """Return a copy of this round."""
         boxes = [box.copy() for box in self.boxes]
-        return replace(self, boxes=boxes, dealer=list(self.dealer), steps=set(self.steps))
+        return replace(
+            self, boxes=boxes, dealer=list(self.dealer), steps=set(self.steps), wagers=dict(self.wagers),
+            settled=set(self.settled),
+        )  # fmt: skip
 
     @property
     def dealing(self) -> bool:

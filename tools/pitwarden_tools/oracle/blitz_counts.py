@@ -20,11 +20,12 @@ class Counts:
         self.table = 0
         self.decks: dict[str, int] = {}
         self.stub_seen: int | None = None
+        self.hands_seen: list[int] = []
 
     def round_begins(self, _deck: str) -> None:
         """Count a round, void or not."""
         self.round += 1
-        self.stub_seen = None
+        self.stub_seen, self.hands_seen = None, []
 
     def at_first_card(self, deck: str) -> list[ExpectedFinding]:
         """Check at a first card that the stub was counted in the last five rounds (51.7(e), 51.9(d)).
@@ -55,13 +56,25 @@ class Counts:
     def stub(self, count: int, dealt: int, deck: str) -> list[ExpectedFinding]:
         """Check the stub's count: right, or the dealer determines whether the cards were misdealt (51.7(e)1, 2)."""
         self.stub_seen = count
+        if self.hands_seen:
+            return self._after_the_hands(count, deck)
         if count + dealt == FULL:
             self._verified(deck)
             return [find(STUB, "done", needed=False)]
         return [find("CB-16|CB-22", "HOLD", "ALERT")]
 
+    def _after_the_hands(self, count: int, deck: str) -> list[ExpectedFinding]:
+        """Count the stub after the hands: the order of the two keys changes nothing (51.7(e)2)."""
+        if count + sum(self.hands_seen) == FULL:
+            self._verified(deck)
+            return [find(STUB, "done", needed=False)]
+        if any(hand != HAND for hand in self.hands_seen):
+            return [find(WRONG, "DECK_OUT", "VOID SHUFFLE HOLD ALERT")]
+        return [find(WRONG, "VOID DECK_OUT", "HOLD ALERT")]
+
     def hands(self, hands: list[int]) -> list[ExpectedFinding]:
         """Check the hands, 51.7(e)2, 51.12(b); "two cards" is read as seven (C-01)."""
+        self.hands_seen = hands
         misdealt = any(hand != HAND for hand in hands)
         right = self.stub_seen is None or self.stub_seen + sum(hands) == FULL
         if not misdealt:

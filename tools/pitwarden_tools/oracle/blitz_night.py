@@ -43,7 +43,8 @@ class BlitzNight(OracleNight):
             at = self.rng.choice(OFTEN) if self.wild else self.rng.randrange(30)
             cards[at] += " up"
         self.shoe, self.deck = cards, deck
-        self.append(f"sh.load {deck} {FULL}")
+        if self.setup.mode != "hand":
+            self.append(f"sh.load {deck} {FULL}")
 
     def round(self) -> None:
         """Play one round and the shuffle after it."""
@@ -60,6 +61,12 @@ class BlitzNight(OracleNight):
         self._next_deck()
 
     def _deal(self, hands: int) -> None:
+        if self.setup.mode == "hand":
+            self.shoe = self.shoe[HAND * hands :]
+            if self.chance(self.trouble / 4):
+                self.append("kp.face_up")
+                raise VoidError
+            return
         for _ in range(hands):
             if self.setup.mode == "manual_shoe":
                 for _ in range(HAND):
@@ -116,15 +123,27 @@ class BlitzNight(OracleNight):
         self.load("A")
 
 
-def blitz_night(rng: Random, *, wild: bool = False) -> Sequence:
-    """Return a table with a night on it; `wild`: see `OracleNight`."""
+def blitz_night(rng: Random, *, wild: bool = False, by_hand: bool = False) -> Sequence:
+    """Return a table with a night on it; `wild`: see `OracleNight`. `by_hand`: the cards may be dealt from the hand."""
+    if by_hand and rng.random() < 0.4:  # noqa: PLR2004  two tables in five
+        return _night_by_hand(rng)
     two = rng.random() < 0.3  # noqa: PLR2004  three tables in ten use two decks
     decks = (("A", "red"), ("B", "blue")) if two else (("A", "red"),)
     mode = rng.choice(("auto_shoe", "auto_shoe", "manual_shoe"))
-    counts, by_hand = (rng.random() < share for share in (0.5, 0.15))
-    setup = Setup("CB", 6, decks, mode, counts=counts and (two or not by_hand), shuffler=two or not by_hand)
+    counts, shuffled_by_hand = (rng.random() < share for share in (0.5, 0.15))
+    shuffler = two or not shuffled_by_hand
+    setup = Setup("CB", 6, decks, mode, counts=counts and shuffler, shuffler=shuffler)
     night = BlitzNight(rng, setup, rng.choice((0.0, 0.05, 0.2)), wild)
     rounds = rng.choice((1, 2, 3) if setup.counts else (1, 3, 6, 8)) if mode == "auto_shoe" else rng.choice((1, 2))
     opening = night.play(rounds)
     counted = counts or not two  # this dealer does not count each of two decks in time (C-11)
     return Sequence(setup, tuple(night.lines), opening, honest=not night.trouble and counted)
+
+
+def _night_by_hand(rng: Random) -> Sequence:
+    two, counts = (rng.random() < share for share in (0.7, 0.6))
+    decks = (("A", "red"), ("B", "blue")) if two else (("A", "red"),)
+    setup = Setup("CB", 6, decks, "hand", counts=counts)
+    night = BlitzNight(rng, setup, rng.choice((0.0, 0.05, 0.2)))
+    opening = night.play(rng.choice((1, 2, 3, 4)))
+    return Sequence(setup, tuple(night.lines), opening, honest=not night.trouble)

@@ -5,6 +5,7 @@ from typing import Final
 from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Setup, TextSilentError, find
 
 HAND: Final = 7
+BONUSES: Final = ("flush_bonus", "progressive")
 
 
 class BlitzRound:
@@ -13,12 +14,28 @@ class BlitzRound:
     def __init__(self, setup: Setup) -> None:
         """Begin an empty round."""
         self.setup = setup
-        self.announced = self.started = self.void = self.extra = self.played = False
+        self.announced = self.started = self.void = self.extra = self.played = self.lost = False
         self.dealt = self.found = 0
         self.boxes: list[int] = []
         self.decided: dict[int, str] = {}
         self.revealed: list[int] = []
         self.dealer_shown = False
+        self.wagers: dict[tuple[int, str], int | None] = {}
+
+    def active(self, box: int) -> bool:
+        """Return whether the box has an active wager: Play, or a bonus beside a folded hand (51.10(d)1, (e)1)."""
+        return self.decided.get(box) == "play" or any((box, kind) in self.wagers for kind in BONUSES)
+
+    @property
+    def phase(self) -> str:
+        """Name of the part of the round, for the report of what was reached."""
+        if self.void:
+            return "void"
+        if not self.started:
+            return "bets closed" if self.announced else "bets"
+        if self.dealer_shown:
+            return "settlement"
+        return "decisions" if self.decided else "deal" if self.dealt < self.due else "dealt"
 
     @property
     def due(self) -> int:
@@ -73,7 +90,7 @@ class BlitzRound:
             return list(ANYTHING)
         if self.setup.knows("kp.decision") and set(self.boxes) - set(self.decided):
             wrong = self.dealt_right() if not self.decided else []
-            return [find("CB-27", "ALERT", needed=not wrong), *wrong]
+            return [find("CB-27", "ALERT", needed=not wrong, fresh=True), *wrong]
         return []
 
     def reveal(self, box: int) -> list[ExpectedFinding]:
@@ -82,11 +99,15 @@ class BlitzRound:
             return [find("", "refused", needed=False), find("CB-27|CB-28", "ALERT", needed=False)]
         if box not in self.boxes:
             return [find("", "refused")]
-        if box in self.revealed or self.decided.get(box) != "play" or not self.started:
+        if box in self.revealed or box not in self.decided or not self.active(box) or not self.started:
             raise TextSilentError
         turn = not self.revealed or box < min(self.revealed)
-        farther = [other for other in self.boxes if other > box and self.decided.get(other) == "play"]
+        farther = [other for other in self.boxes if other > box and self.active(other)]
         self.revealed.append(box)
         if not self.dealer_shown:
-            return [find("CB-27|CB-28", "ALERT")]
-        return [find("CB-28", "ALERT", needed=not turn)] if not turn or set(farther) - set(self.revealed) else []
+            return [find("CB-27|CB-28", "ALERT", fresh=True)]
+        return (
+            [find("CB-28", "ALERT", needed=not turn, fresh=True)]
+            if not turn or set(farther) - set(self.revealed)
+            else []
+        )

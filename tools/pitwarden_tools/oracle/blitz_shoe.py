@@ -4,7 +4,8 @@
 """
 
 from pitwarden_tools.oracle.blitz_round import HAND
-from pitwarden_tools.oracle.blitz_table import OracleTable
+from pitwarden_tools.oracle.blitz_table import FULL, OracleTable
+from pitwarden_tools.oracle.blitz_wagers import VOIDS
 from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Said, TextSilentError, find
 
 
@@ -14,14 +15,16 @@ def advance(table: OracleTable, said: Said) -> list[ExpectedFinding] | None:
     None for any other event.
     """
     match said.word, said.args:
-        case "sh.load", (deck, *_):
-            return _load(table, deck)
+        case "sh.load", (deck, *count):
+            found = _load(table, deck)
+            table.loaded_whole = count == [str(FULL)]
+            return found
         case "sh.card", (card, *way):
             return _card(table, card, up=way == ["up"])
         case "sh.stack", (count, *_):
             return _stack(table, int(count))
-        case "sh.unload", (_,):
-            return _unload(table)
+        case "sh.unload", (count,):
+            return _unload(table, int(count))
         case (("sh.fault" | "sh.empty"), _):
             return _shoe_stopped(table, said.word)
         case "kp.mode", (mode,):
@@ -31,6 +34,11 @@ def advance(table: OracleTable, said: Said) -> list[ExpectedFinding] | None:
 
 def _load(table: OracleTable, deck: str) -> list[ExpectedFinding]:
     """Load a deck; before it the stub left an automated shoe at the end of the round (51.9(c))."""
+    if table.round.started and table.round.places_known and table.round.dealt < table.round.due:
+        if table.round.void or table.round.lost:
+            raise TextSilentError
+        table.round.lost = True  # 51.2(b)4, 51.7(a), 51.9(b)1: a round is dealt from one deck, shuffled before it
+        return [find("CB-03|CB-07|CB-20|CB-21|PW-LEDGER", "", "HOLD ALERT")]
     if table.round.started or table.round.void:
         raise TextSilentError
     disputed = table.house.shuffled.get(table.deck) == "disputed"  # its stub may have been left where it was
@@ -45,6 +53,8 @@ def _load(table: OracleTable, deck: str) -> list[ExpectedFinding]:
 def _card(table: OracleTable, card: str, *, up: bool) -> list[ExpectedFinding]:
     if table.setup.mode != "manual_shoe" or card == "JKR":
         return _joker(table, card, up=up)
+    if table.round.void and not up:
+        return _of_a_void(table, 1)
     stub = not table.round.started and table.house.loaded in table.house.played  # it may be, of the last round
     found = _leaves(table, 1)
     if up and table.round.places_known and table.round.dealt > table.round.due:  # C-15
@@ -72,6 +82,8 @@ def _stack(table: OracleTable, count: int) -> list[ExpectedFinding]:
     """Dispense a stack; an incorrect number of cards to any player is a misdeal (51.12(b))."""
     if table.setup.mode != "auto_shoe" or table.round.decided:
         raise TextSilentError
+    if table.round.void and count == HAND:
+        return _of_a_void(table, count)
     found = _leaves(table, count)
     before = table.round.dealt - count
     whole = bool(table.round.boxes) and before >= table.round.due  # 51.12(b): "is dealt"; then follows the stub
@@ -85,6 +97,16 @@ def _stack(table: OracleTable, count: int) -> list[ExpectedFinding]:
     return found
 
 
+def _of_a_void(table: OracleTable, count: int) -> list[ExpectedFinding]:
+    """Deal on in a void round: "all hands shall be void" (51.12), and no hand is left to take the card."""
+    now = table.round
+    if not now.places_known or now.dealt >= now.due or not table.house.loaded or now.lost:
+        raise TextSilentError
+    table.house.card_out(count)
+    now.dealt += count
+    return [find(VOIDS, "", "ALERT HOLD", fresh=True)]
+
+
 def _unasked(table: OracleTable) -> list[ExpectedFinding]:
     """Draw a card after the deal, or too many in it: the next key may give the reason; a second one is undecidable."""
     if table.round.extra:
@@ -94,6 +116,13 @@ def _unasked(table: OracleTable) -> list[ExpectedFinding]:
 
 
 def _leaves(table: OracleTable, count: int) -> list[ExpectedFinding]:
+    if table.counted_elsewhere:  # the shuffler counted a whole deck, and one more card of it leaves the shoe
+        table.counted_elsewhere, table.round.lost = False, True
+        table.house.loaded = table.house.loaded or table.house.dealt_from
+        return [find("PW-LEDGER", "", "HOLD ALERT")]
+    stub_out = table.round.places_known and table.round.extra and table.round.dealt < table.round.due
+    if table.round.lost or stub_out:
+        raise TextSilentError
     over = table.round.void or table.round.dealer_shown
     if not table.house.loaded or table.house.cycling == table.house.loaded or over:
         raise TextSilentError
@@ -115,7 +144,7 @@ def _first_of_round(table: OracleTable) -> list[ExpectedFinding]:
     if not table.round.announced:
         table.counts.round_begins(table.house.loaded)
         if table.setup.knows("kp.no_more_bets"):
-            found.append(find("CB-11", "ALERT"))  # 51.7(b), 51.9(b)2
+            found.append(find("CB-11", "ALERT", fresh=True))  # 51.7(b), 51.9(b)2
         if table.setup.knows("kp.round_end"):
             found += table.counts.at_first_card(table.house.loaded)
     if table.twice(table.house.loaded):
@@ -123,12 +152,16 @@ def _first_of_round(table: OracleTable) -> list[ExpectedFinding]:
     return found
 
 
-def _unload(table: OracleTable) -> list[ExpectedFinding]:
+def _unload(table: OracleTable, count: int) -> list[ExpectedFinding]:
+    """Take the stub out; an automated shoe counts it, so that a card that never came back is missed (51.9(c))."""
     now = table.round
+    counts = table.setup.mode == "auto_shoe" and table.house.loaded and table.loaded_whole
+    short = counts and count + table.house.drawn != FULL
+    table.loaded_whole = False
     if now.places_known and now.started and now.dealt < now.due and not now.void:
-        raise TextSilentError
+        now.extra = True  # in the middle of the deal: what is dealt on is judged at the next load
     table.house.loaded = table.house.loaded if table.setup.mode == "manual_shoe" else ""
-    return []
+    return [find("PW-LEDGER", "", "ALERT HOLD DECK_OUT")] if short else []
 
 
 def _shoe_stopped(table: OracleTable, word: str) -> list[ExpectedFinding]:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from pitwarden_tools.oracle.blitz_counts import Counts
+from pitwarden_tools.oracle.blitz_hand import HandDecks
 from pitwarden_tools.oracle.blitz_round import BlitzRound
 from pitwarden_tools.oracle.house import BLITZ, OracleHouse
 from pitwarden_tools.oracle.said import Said, Setup
@@ -14,6 +15,7 @@ class OracleTable:
     """Table with its decks and devices, the counts, and the round in play.
 
     `deck` was loaded last; `last_deck` is that of the last round; `rack` that of the discard rack; `last` came last.
+    `loaded_whole`: the automated shoe got a full deck; `counted_elsewhere`: the shuffler counted the deck in play.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -24,7 +26,19 @@ class OracleTable:
         self.deck = ""
         self.rack = ""
         self.last: Said | None = None
+        self.hand = HandDecks(setup)
+        self.loaded_whole = self.counted_elsewhere = False
         self.round = BlitzRound(setup)
+
+    @property
+    def by_hand(self) -> bool:
+        """True if the cards are dealt from the hand (51.8)."""
+        return self.setup.mode == "hand"
+
+    @property
+    def on_table(self) -> frozenset[str]:
+        """Decks that are opened and did not have to leave."""
+        return frozenset(name for name, _ in self.setup.decks if name in self.house.opened - self.house.out)
 
     def twice(self, deck: str) -> bool:
         """Return whether a deck is used twice: with two decks each is used for every other round (51.2(b)4)."""

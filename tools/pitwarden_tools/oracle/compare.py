@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pitwarden_tools.oracle.core import Cores, Spoken
-from pitwarden_tools.oracle.judge import opinions
+from pitwarden_tools.oracle.judge import Judged, judged
 from pitwarden_tools.oracle.night import Sequence
-from pitwarden_tools.oracle.said import ExpectedFinding
+from pitwarden_tools.oracle.said import NO_DECK, ExpectedFinding
 
 STRONG: Final = frozenset({"VOID", "DEAD", "HAND_DEAD", "DECK_OUT", "DESTROY", "SHUFFLE", "USE_NEXT", "OPTION", "RACK",
                            "BURN", "NO_READER", "check.failed"})  # fmt: skip
@@ -23,6 +23,8 @@ JUDGED: Final = {
             8,
             9,
             10,
+            11,
+            12,
             14,
             15,
             16,
@@ -38,6 +40,8 @@ JUDGED: Final = {
             30,
             31,
             32,
+            35,
+            52,
             53,
             *range(36, 49),
         ),
@@ -45,6 +49,7 @@ JUDGED: Final = {
         "DAB": (1, 3, 5, 7, 8, 10, 11, 12, 13, *range(15, 28)),
         "SH": (1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 14, 15, 16, 17, 18, 23),
         "IB": (3, 4, 5),
+        "CR": range(2, 9),
     }.items()
 }
 """Catalog numbers that the oracle decides; of others only strong words are compared."""
@@ -70,43 +75,61 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Number of lines judged by both, the difference, if any, and the lines before that one spoke."""
+    """Number of lines judged by both, the difference, if any, and the lines before that one spoke.
+
+    `lines`: all that the texts judge, those of the opening included.
+    """
 
     judged: int
     difference: Difference | None
     spoke: int = 0
+    lines: tuple[Judged, ...] = ()
 
 
 def compare(sequence: Sequence, cores: Cores) -> Compared:
     """Compare both on `sequence`, until they differ or the texts are silent."""
     opening = sequence.lines[: sequence.opening]
-    expected = list(opinions(sequence.setup, sequence.lines))
+    lines = tuple(judged(sequence.setup, sequence.lines))
+    expected = [one.found for one in lines]
     # No finding is allowed on it, however far the texts decide.
     if sequence.honest:
         expected = [[one for one in found if one.needed] for found in expected]
         expected += [[] for _ in range(len(sequence.lines) - len(expected))]
     start = sequence.opening if sequence.opening <= len(expected) and not any(expected[: len(opening)]) else 0
     core = cores.opened(sequence.setup, sequence.lines[:start])
-    spoke = 0
+    spoke = round_at = 0
     for at in range(start, len(expected)):
         before = dict(core.open)
+        if at and sequence.lines[at - 1] == "kp.round_end":
+            round_at = at
         said = core.advance(sequence.lines[at])
-        missing, extra = differ(expected[at], said, before.values(), "any" if sequence.honest else sequence.setup.game)
+        game = "any" if sequence.honest else sequence.setup.game
+        missing, extra = differ(expected[at], said, before.values(), game, round_at)
         if missing or extra:
             word = " ".join(sequence.lines[at].split()[: 2 if sequence.lines[at].startswith("kp.close") else 1])
-            return Compared(at - start, Difference(at, word, missing, extra), spoke)
+            return Compared(at - start, Difference(at, word, missing, extra), spoke, lines[:at])
         spoke += any(_counts(one, sequence.setup.game) for one in said)
-    return Compared(len(expected) - start, None, spoke)
+    return Compared(len(expected) - start, None, spoke, lines)
 
 
 def differ(
-    expected: list[ExpectedFinding], said: list[Spoken], standing: Iterable[Spoken], game: str
+    expected: list[ExpectedFinding], said: list[Spoken], standing: Iterable[Spoken], game: str, round_at: int = 0
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what `said` lacks of `expected`, and what is beyond it; open irregularities need not be repeated."""
+    """Return what `said` lacks of `expected`, and what is beyond it.
+
+    Open irregularities need not be repeated; a breach of this round is not reported by one that was opened before the
+    line `round_at`.
+    """
     if any(not one.ids and not one.words for one in expected):
         return (), ()
     known = list(standing)
-    missing = [one for one in expected if one.needed and not any(meets(one, spoken) for spoken in (*said, *known))]
+    missing = [
+        one
+        for one in expected
+        if one.needed
+        and not any(meets(one, spoken) for spoken in said)
+        and not any(meets(one, spoken) for spoken in known if not one.fresh or spoken.line > round_at)
+    ]
     extra = [spoken for spoken in said if _counts(spoken, game) and not any(meets(one, spoken) for one in expected)]
     return tuple(map(_finding, missing)), tuple(f"{one.id} {' '.join(sorted(one.words))}" for one in extra)
 
@@ -117,7 +140,9 @@ def meets(wanted: ExpectedFinding, spoken: Spoken) -> bool:
     least = wanted.words - {"CONTINUE"} or wanted.words
     numbered = not wanted.ids or spoken.id in wanted.ids
     owned = not wanted.analogy or spoken.basis in {"", "analogy"}
-    return numbered and owned and least <= words <= wanted.words | wanted.maybe
+    placed = not wanted.box or spoken.box == wanted.box
+    decked = not wanted.deck or spoken.deck == wanted.deck.strip(NO_DECK)
+    return numbered and owned and placed and decked and least <= words <= wanted.words | wanted.maybe
 
 
 def _counts(spoken: Spoken, game: str) -> bool:
@@ -125,12 +150,13 @@ def _counts(spoken: Spoken, game: str) -> bool:
         return False
     if game == "any":
         return spoken.words != {"due"}
-    return spoken.id in JUDGED[game] or bool(spoken.words & STRONG)
+    return spoken.id in {*JUDGED[game], "outcome"} or bool(spoken.words & STRONG)
 
 
 def _finding(one: ExpectedFinding) -> str:
     maybe = f" [{' '.join(sorted(one.maybe))}]" if one.maybe else ""
-    return f"{'|'.join(sorted(one.ids)) or 'any'} {' '.join(sorted(one.words))}{maybe}"
+    place = (f" box={one.box}" if one.box else "") + (f" deck={one.deck}" if one.deck else "")
+    return f"{'|'.join(sorted(one.ids)) or 'any'} {' '.join(sorted(one.words))}{maybe}{place}"
 
 
 def shortest(sequence: Sequence, kind: str, cores: Cores, patience: int = 400) -> Sequence:

@@ -14,7 +14,7 @@ from pitwarden.scenario.player import EPOCH, ScenarioLog
 from pitwarden.scenario.vocabulary import build_event
 from pitwarden_client.events.device import DeviceEvent
 from pitwarden_client.events.inputs import InputLogged
-from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
+from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
 from pitwarden_client.events.table import ClockTick, TableEvent
 from pitwarden_tools.oracle.said import Setup
 
@@ -26,12 +26,18 @@ KEPT: Final = 2_048
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """New output of the core: catalog number and words. `passing`: a notice. `basis`: of an irregularity."""
+    """New output of the core: catalog number and words. `passing`: a notice. `basis`: of an irregularity.
+
+    `box` 0 and `deck` empty: it names none. `line`: of the sequence, counted from 1, on which it was opened.
+    """
 
     id: str
     words: frozenset[str]
     passing: bool = False
     basis: str = ""
+    box: int = 0
+    deck: str = ""
+    line: int = 0
 
 
 @dataclass(slots=True)
@@ -77,7 +83,7 @@ class JudgingCore:
 
     def _note(self, output: Irregularity, spoken: Spoken | None) -> None:
         if spoken is not None:
-            self.open[output.ref] = spoken
+            self.open[output.ref] = replace(spoken, line=self.lines)
         elif output.status != "acknowledged":
             self.open.pop(output.ref, None)
 
@@ -91,13 +97,18 @@ def _made(line: str) -> BuiltEvent:
 def _spoken(output: RuleOutput) -> Spoken | None:
     match output:
         case Irregularity(status="open"):
-            return Spoken(output.catalogue, frozenset(output.verdicts), basis=output.basis)
+            return Spoken(
+                output.catalogue, frozenset(output.verdicts), basis=output.basis, box=output.box or 0,
+                deck=output.deck or "",
+            )  # fmt: skip
         case Notice():
             return Spoken(output.catalogue, frozenset(output.verdicts), passing=True)
         case Duty(duty="stub_count") | Duty(catalogue="SH-08"):
             return Spoken(output.catalogue, frozenset({output.status}))
         case Refused():
             return Spoken(output.catalogue, frozenset({"refused"}))
+        case Outcomes() if all(one.hand.startswith("spot") for one in output.wagers):
+            return Spoken("outcome", frozenset(f"{one.hand} {one.wager} {one.result}" for one in output.wagers))
         case CheckFailed():
             return Spoken(output.check, frozenset({"check.failed"}))
         case _:
@@ -106,8 +117,9 @@ def _spoken(output: RuleOutput) -> Spoken | None:
 
 def header(setup: Setup) -> str:
     """Return the head of the scenario file for `setup`."""
-    shoe = "shoe auto" if setup.mode == "auto_shoe" else "shoe"
-    devices = [shoe]
+    if setup.game == "CR":
+        return "title: a sequence on which the oracle and the judge differ\ngame: CR\n---\n"
+    devices = {"auto_shoe": ["shoe auto"], "hand": []}.get(setup.mode, ["shoe"])
     if setup.shuffler:
         devices.append(f"shuffler counts={'yes' if setup.counts else 'no'}")
     if setup.reader:

@@ -19,7 +19,8 @@ SHUFFLED = BY_HAND | {"machine"}
 class OracleHouse:
     """State of the decks and what was done to them. `full`: the cards of a set.
 
-    `cut`: the decks cut since their shuffle; `unsure`: a cut was keyed, and it may have been of either deck.
+    `dealt_from`: the deck of the last card; `cut`: the decks cut since their shuffle; `unsure`: a cut was keyed, and it
+    may have been of either deck.
     """
 
     setup: Setup
@@ -34,6 +35,7 @@ class OracleHouse:
     cut: set[str] = field(default_factory=set)
     unsure: bool = False
     loaded: str = ""
+    dealt_from: str = ""
     played: set[str] = field(default_factory=set)
     drawn: int = 0
     shuffles: int = 0
@@ -118,6 +120,7 @@ class OracleHouse:
         if "shoe" not in self.on_table or self.loaded in self.out:
             raise TextSilentError
         self.drawn += count
+        self.dealt_from = self.loaded
         self.played.add(self.loaded)
 
     def _inspected(self, device: str, answer: str) -> list[ExpectedFinding]:

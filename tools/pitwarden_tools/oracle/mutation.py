@@ -7,6 +7,7 @@ from typing import Final
 from pitwarden_tools.oracle.blackjack_night import blackjack_night
 from pitwarden_tools.oracle.blitz_night import blitz_night
 from pitwarden_tools.oracle.coverage import keyed
+from pitwarden_tools.oracle.dice_night import dice_night
 from pitwarden_tools.oracle.night import Sequence
 
 FAMILY: Final = (
@@ -56,21 +57,35 @@ def sequence(game: str, seed: int, index: int, *, wild: bool = False) -> Sequenc
     `wild`: more mutations, and decks that come preshuffled.
     """
     rng = Random(f"{game} {seed} {index}")
-    made = blitz_night(rng, wild=wild) if game == "CB" else blackjack_night(game, rng, wild=wild)
+    made = night(game, rng, wild=wild)
+    if game == "CR":
+        return made
     lines = list(made.lines)
     opening = made.opening
     mutations = rng.choice(WILD_MUTATIONS if wild else MUTATIONS)
     for _ in range(mutations):
         first = 0 if rng.random() < (0.2 if wild else 0.1) else opening
         at = rng.randrange(first, max(first + 1, len(lines)))
-        _mutate(rng, game, lines, min(at, len(lines) - 1))
+        mutate(rng, game, lines, min(at, len(lines) - 1))
     setup = replace(made.setup, keyed=keyed(game, rng))
     if setup.keyed is not None:
         lines = [line for line in lines if not line.startswith("kp.") or line.split()[0] in setup.keyed]
     return Sequence(setup, tuple(lines), opening, honest=made.honest and not mutations)
 
 
-def _mutate(rng: Random, game: str, lines: list[str], at: int) -> None:
+def night(game: str, rng: Random, *, wild: bool = False, by_hand: bool = False) -> Sequence:
+    """Return a night of `game` before any mutation."""
+    match game:
+        case "CB":
+            return blitz_night(rng, wild=wild, by_hand=by_hand)
+        case "CR":
+            return dice_night(rng)
+        case _:
+            return blackjack_night(game, rng, wild=wild)
+
+
+def mutate(rng: Random, game: str, lines: list[str], at: int) -> None:
+    """Leave out, repeat or exchange a line, make a card a found one, or insert a line without a reason."""
     match rng.randrange(5):
         case 0:
             del lines[at]

@@ -12,12 +12,16 @@ RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K")
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """Table and its lines; the first `opening` of them open the table. `honest`: nothing goes wrong in it."""
+    """Table and its lines; the first `opening` of them open the table. `honest`: nothing goes wrong in it.
+
+    `corners`: the kinds of irregularity that were put into it, each with the line where it begins.
+    """
 
     setup: Setup
     lines: tuple[str, ...]
     opening: int
     honest: bool = False
+    corners: tuple[tuple[str, int], ...] = ()
 
 
 class VoidError(Exception):
@@ -51,7 +55,9 @@ class OracleNight:
 
     def open_devices(self) -> None:
         """Open the table; its devices are inspected."""
-        self.append("ft.table_open", "ft.inspect shoe ok")
+        self.append("ft.table_open")
+        if self.setup.mode != "hand":
+            self.append("ft.inspect shoe ok")
         if self.setup.shuffler:
             self.append("ft.inspect shuffler ok")
         if self.setup.reader:

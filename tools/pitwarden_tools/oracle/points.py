@@ -2,19 +2,31 @@
 
 from typing import Final
 
+from pitwarden_tools.oracle.said import TextSilentError
+
 GAME: Final = 21
 HARD_STAND: Final = 17
 PAIR: Final = 2
 LONG_HAND: Final = 6
+MISREAD: Final = "??"
+"""Card that the floorperson inspected: not the 10 that the shoe read (36.14(b), 26.15(b))."""
 
 
 def rank(card: str) -> str:
     """Return the rank of `9H`."""
+    if card == MISREAD:
+        raise TextSilentError
     return card[:-1]
 
 
 def value(card: str) -> int:
-    """Return the value: an ace counts one here, a king, queen or jack 10."""
+    """Return the value: an ace counts one here, a king, queen or jack 10.
+
+    Raises:
+        TextSilentError: The shoe misread the card, and no key names it.
+    """
+    if card == MISREAD:
+        raise TextSilentError
     return 1 if rank(card) == "A" else 10 if rank(card) in {"J", "Q", "K", "10"} else int(rank(card))
 
 

@@ -29,8 +29,9 @@ class ExpectedFinding:
     """Expected finding: under one of `ids`, all of `words`, optionally those in `maybe`. Optional if not `needed`.
 
     No ids: under any number. `refused` represents a refused input; `due` and `overdue` a duty. `analogy`: the game's
-    own
-    text is not in our sources, and the finding must state that.
+    own text is not in our sources, and the finding must state that. `fresh`: a breach of this round, which an open one
+    of an earlier round does not report. `box`: the box that it names. `deck`: the deck that it names; `NO_DECK` where
+    no one can know it.
     """
 
     ids: frozenset[str]
@@ -38,16 +39,40 @@ class ExpectedFinding:
     maybe: frozenset[str] = frozenset()
     needed: bool = True
     analogy: bool = False
+    fresh: bool = False
+    box: int = 0
+    deck: str = ""
 
 
-def find(ids: str, words: str, maybe: str = "", *, needed: bool = True, analogy: bool = False) -> ExpectedFinding:
+NO_DECK: Final = "-"
+
+
+def find(
+    ids: str,
+    words: str,
+    maybe: str = "",
+    *,
+    needed: bool = True,
+    analogy: bool = False,
+    fresh: bool = False,
+    box: int = 0,
+    deck: str = "",
+) -> ExpectedFinding:
     """Return a finding; `find("CB-16|CB-22", "VOID DECK_OUT", "SHUFFLE")`."""
     numbers = frozenset(ids.split("|")) if ids else frozenset[str]()
-    return ExpectedFinding(numbers, frozenset(words.split()), frozenset(maybe.split()), needed, analogy)
+    return ExpectedFinding(
+        numbers, frozenset(words.split()), frozenset(maybe.split()), needed, analogy, fresh, box, deck
+    )
 
 
 ANALOGY: Final = "SH-23"
 """Number under which Switch Hands borrows sentences that are not in our sources."""
+
+BREACHES: Final = frozenset({
+    "start", "attack2", "attack3", "bonus", "early dealer", "check", "insurance", "collect", "ib", "antes", "choices",
+    "no card", "surrender",
+})  # fmt: skip
+"""Subjects whose sentence binds each round anew: the same breach in another round is another breach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +86,8 @@ class OutputBook:
         if subject not in self.numbers:
             return []
         number = self.numbers[subject]
-        return [find(number, words, maybe, needed=needed, analogy=number in {"", ANALOGY})]
+        analogy, fresh = number in {"", ANALOGY}, subject in BREACHES
+        return [find(number, words, maybe, needed=needed, analogy=analogy, fresh=fresh)]
 
     def said(self, subject: str, words: str, maybe: str = "", *, needed: bool = True) -> list[ExpectedFinding]:
         """Return as `duty`; where our sources have no sentence, it may follow by analogy."""

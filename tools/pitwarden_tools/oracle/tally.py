@@ -10,7 +10,10 @@ from typing import Final
 
 from pitwarden_tools.oracle.compare import compare
 from pitwarden_tools.oracle.core import Cores
+from pitwarden_tools.oracle.corners import cornered
 from pitwarden_tools.oracle.mutation import sequence
+from pitwarden_tools.oracle.night import Sequence
+from pitwarden_tools.oracle.reached import reached
 
 CHUNK: Final = 500
 
@@ -24,22 +27,33 @@ class TallyJob:
     start: int
     count: int
     wild: bool = False
+    corners: bool = False
+
+    def sequence(self, index: int) -> Sequence:
+        """Return one of the job's sequences."""
+        make = cornered if self.corners else sequence
+        return make(self.game, self.seed, index, wild=self.wild)
 
 
 @dataclass(slots=True)
 class Tally:
-    """Results of sequences: the lines judged by both, and of each kind of difference the number and the first."""
+    """Results of sequences: the lines judged by both, and of each kind of difference the number and the first.
+
+    `reached`: the clauses, cases, phases, pairs and corners that were judged, each with the number of sequences.
+    """
 
     sequences: int = 0
     lines: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     first: dict[str, int] = field(default_factory=dict)
+    reached: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: "Tally") -> None:
         """Add the results of later sequences."""
         self.sequences += other.sequences
         self.lines += other.lines
         self.kinds.update(other.kinds)
+        self.reached.update(other.reached)
         self.first = other.first | self.first
 
 
@@ -47,8 +61,10 @@ def tally(job: TallyJob) -> Tally:
     """Compare the sequences of `job`, one after the other."""
     found, cores = Tally(), Cores()
     for index in range(job.start, job.start + job.count):
-        one = compare(sequence(job.game, job.seed, index, wild=job.wild), cores)
+        made = job.sequence(index)
+        one = compare(made, cores)
         found.sequences += 1
+        found.reached.update(reached(made, one.lines))
         found.lines += one.judged
         if one.difference is not None:
             found.kinds[one.difference.kind] += 1
@@ -80,7 +96,11 @@ def _kept(journal: Path | None) -> dict[TallyJob, Tally]:
     if journal is None or not journal.exists():
         return {}
     rows = map(json.loads, journal.read_text(encoding="utf-8").splitlines())
-    return {TallyJob(**job): Tally(**{**found, "kinds": Counter(found["kinds"])}) for job, found in rows}
+    return {TallyJob(**job): Tally(**{**found, **_counters(found)}) for job, found in rows}
+
+
+def _counters(found: dict[str, dict[str, int]]) -> dict[str, Counter[str]]:
+    return {name: Counter(found[name]) for name in ("kinds", "reached")}
 
 
 def _keep(journal: Path | None, job: TallyJob, found: Tally) -> None:
