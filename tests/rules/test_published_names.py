@@ -57,17 +57,17 @@ LABELS = """
 """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
-SNAPSHOT_SHAPES = {10: "fd953eefa539e23e359c3b720043a71ada42a59fb9e40dc060dbe08260f65638"}
+SNAPSHOT_SHAPES = {11: "1e32bd0ed9e1435113bad33463de799e946bd01c63b184d945a27aad2a7e3710"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {
-    "blackjack-in-between": "03e0320f33da23c692d3900656df099d248b935fede294a67bd3fca23ffe1494",
-    "craps": "c60497eb514297114adba5774f7d969ceb82ad8ab38c96962710433a23295a67",
-    "double-attack-blackjack": "37f35ff273d2c04613d91a6e882149af8aed2000fc8e07afe6c12a8aa6bf74d6",
-    "mississippi-stud": "40327ede71ad13a6b94b21b6e5a5586680b8caa20f51530e11c4fbfd9be71a69",
-    "switch-hands": "00e582359e141d280a64de528d014e2c18b4d975dc988b44b79946ff1fc259a7",
-    "three-card-blitz": "5d09c02cb37eca9ca54978cbfe7fe0beee428178edf5015be5073fa46b0ffb16",
-    "triple-attack-blackjack": "c6a0f81f974e562eb4b4c2a8f921e8ee925f245e6baeb05c91734d09fbcddca1",
+    "blackjack-in-between": "cff90fd6a85fbd6e97a3061012fa31b98e8afeb31d4a0cee0df7f7b9a5b681fd",
+    "craps": "2d78cfd58c82788d20cbb5f2a172cc4484ebdcab62c4eda544b060b8c2d46edd",
+    "double-attack-blackjack": "b1bc5b0ecbc6b92c5669f04bd5ede24424806bcf6e06d20ee2a7db09e007bc33",
+    "mississippi-stud": "7070d5597015843fdcd368a5f19adceed6ff2f059ecdedf5b6d5aaa37768afa3",
+    "switch-hands": "9b07d0b4440577ae9168e19a6510aef9e91840f36779e1ed3d88ee6e9f929560",
+    "three-card-blitz": "5fd6720df90ff38bd3776c54b0954baa9608b0274072728fee0ca35cf942408b",
+    "triple-attack-blackjack": "3cd402ccb408bc67bc508b9d400bc01722b54660da91aff4e3bad2b0e62b212e",
 }
 """Digest of the default table of each profile: it covers the field names of the set-up, the profile and the policy."""
 

@@ -125,6 +125,9 @@ class MacroState:
             case "sh.load", (deck, *_):
                 self.deck = deck
                 self.pack.load()
+            case "sf.start", (deck, *_) if self.header.mode == "hand" and deck == self.deck:
+                self.deck = self.other_deck or deck
+                self.pack.load()
             case "sh.card", (name, *_) if is_face(name):
                 self.pack.follow(name)
             case "sh.stack", (count, *names) if _THREE_DIGITS.match(count) and all(map(is_face, names)):

@@ -88,6 +88,7 @@ def _next_deck(house: MacroState, args: Arguments) -> Iterator[str]:
         return
     used = house.deck
     yield f"kp.collected {used}"
-    yield f"sh.load {other} {house.full}"
+    if house.header.mode != "hand":
+        yield f"sh.load {other} {house.full}"
     yield f"sf.start {used}"
     yield f"sf.done {used} {done.get('done', house.done_count())}"

@@ -11,6 +11,7 @@ from pitwarden.rules.profile.facts import NOTED, ClearingStep, Fact, fact
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import Finding, RulesState
+from pitwarden_client.events.dealer_play import KpDecision
 from pitwarden_client.events.inputs import Act, InputLogged
 from pitwarden_client.events.outputs import Verdict
 
@@ -64,6 +65,13 @@ class CheckContext(NamedTuple):
     def first(self) -> bool:
         """True when the draw was the first of its round."""
         return self.after.now.first
+
+    @property
+    def dealt_by_hand(self) -> bool:
+        """True for the first decision of a round that is dealt from the hand: it shows that there was a deal."""
+        before = self.before.round
+        first = isinstance(self.act, KpDecision) and not (before.decided or before.over)
+        return first and self.after.table.mode == "hand"
 
     @property
     def begins(self) -> bool:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.profile.facts import REST, deck_fact, fact
-from pitwarden.rules.queries.decks import decks_in_rotation
+from pitwarden.rules.queries.decks import is_which_unknown
 from pitwarden.rules.queries.hands import is_dealers_turn, undecided_hands
 from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.queries.reader import blackjack_said
+from pitwarden.rules.state.deck_in_hand import rotating
 from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions.shoe import continues_shoe
-from pitwarden_client.events.dealer_play import KpDecision
 from pitwarden_client.events.device import ShoeLoaded
 
 
@@ -46,18 +46,17 @@ def unshuffled_rest(seen: CheckContext) -> Iterator[Finding]:
 
 def unshuffled_round(seen: CheckContext) -> Iterator[Finding]:
     """A deck is dealt that was not shuffled since its last round."""
-    rule, ident = seen.rule("unshuffled_round"), seen.after.in_play or seen.after.round.deck
-    if rule is None or not (seen.first or _by_hand(seen, ident)) or not ident or not seen.before.tells_of_shuffles:
+    rule, ident, before = seen.rule("unshuffled_round"), seen.after.in_play or seen.after.round.deck, seen.before
+    if rule is None or not (seen.first or seen.dealt_by_hand) or not before.tells_of_shuffles:
         return
-    if not seen.before.deck(ident).shuffled and not seen.before.deck(ident).spread:
-        yield find_case(rule, "deal", deck=ident, evidence=(seen.entry.number,))
-
-
-def _by_hand(seen: CheckContext, ident: str) -> bool:
-    """Whether the first decision shows that a round was dealt from the hand; which of two decks, nobody knows."""
-    before = seen.before.round
-    first = isinstance(seen.act, KpDecision) and not (before.decided or before.over)
-    return first and seen.after.table.mode == "hand" and decks_in_rotation(seen.before) == [ident]
+    evidence = (seen.entry.number,)
+    if ident and not before.deck(ident).shuffled and not before.deck(ident).spread:
+        yield find_case(rule, "deal", deck=ident, evidence=evidence)
+    elif not ident and is_which_unknown(before):
+        # Each round takes a deck that was shuffled, whichever it is: with more rounds than such decks, one was not.
+        ready = [deck for deck in rotating(before.decks) if deck.shuffled or deck.spread]
+        if len(ready) <= before.table.unnamed:
+            yield find_case(rule, "deal_unnamed", evidence=evidence)
 
 
 def uncut(seen: CheckContext) -> Iterator[Finding]:

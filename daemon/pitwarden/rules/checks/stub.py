@@ -1,6 +1,7 @@
 """Stub counts and what a wrong one leads to (51.7(e), 51.9(d), 35.9(e)); hands of a wrong size (51.12(b))."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from typing_extensions import Unpack
 
@@ -16,19 +17,22 @@ from pitwarden.rules.queries.decks import (
 )
 from pitwarden.rules.queries.layout import deal_template, next_stack
 from pitwarden.rules.state.card_book import last_count
-from pitwarden.rules.state.state import Finding, RulesState
+from pitwarden.rules.state.state import Finding, IrregularityRecord, RulesState
 from pitwarden_client.events.dealer_cards import KpHands, KpStub
 from pitwarden_client.events.dealer_play import KpDealerReveal, KpDecision
 from pitwarden_client.events.device import ShoeStack
+
+_OF_COUNTS: Final = ("hand_count:wrong:", "stub_wrong:")
+"""Begins of the keys of what counts of hands and stub lead to; stacks and draws share the first with them."""
 
 
 def wrong_stub(seen: CheckContext) -> Iterator[Finding]:
     """The stub was counted and is not what it should be: the hands decide what follows."""
     rule, act, state = seen.rule("stub_wrong"), seen.act, seen.after
     wanted = expected_stub(state)
-    if rule is None or not isinstance(act, KpStub) or wanted is None or state.round.over:
+    if rule is None or not isinstance(act, KpStub) or wanted is None or state.round.over or state.round.counts:
         return
-    if stub_agrees(state, act.count):
+    if stub_agrees(state, act.count) or state.table.mode == "hand":  # C-10: such a count is evidence of the ledger
         return
     yield find_case(
         rule, "recount", count=act.count, right=wanted, known_deck=state.round.deck or state.shoe.deck,
@@ -37,18 +41,22 @@ def wrong_stub(seen: CheckContext) -> Iterator[Finding]:
 
 
 def hands(seen: CheckContext) -> Iterator[Finding]:
-    """The hands were counted: misdealt, a deck that is not whole, or both."""
-    act, state, before = seen.act, seen.after, seen.before.round
+    """The hands were counted: misdealt, a deck that is not whole, or both. The stub may be counted after them."""
+    state, before, counts = seen.after, seen.before.round, seen.after.round.counts
     wrong, misdealt = seen.rule("stub_wrong"), seen.rule("hand_count")
-    if wrong is None or misdealt is None or not isinstance(act, KpHands) or before.over:
+    if wrong is None or misdealt is None or not counts or not isinstance(seen.act, KpHands | KpStub):
+        return
+    stubbed = isinstance(seen.act, KpStub)
+    # A count that made the round void does not answer the count that is keyed after it.
+    if before.over and not (stubbed and _voided_by_counts(seen)):
         return
     total, stub, want = state.setup.profile.total, state.round.stub, expected_stub(state)
-    size, uneven = state.setup.profile.hand_size, _uneven(state, act.counts)
-    there = cards_found(state, act.counts)
+    size, uneven = state.setup.profile.hand_size, _uneven(state, counts)
+    there = None if state.table.mode == "hand" else cards_found(state, counts)
     deck = state.round.deck or state.shoe.deck
     evidence = (seen.entry.number,)
     if there is not None and there != total:
-        if uneven and stub == want:
+        if uneven and stub == want and not before.over:
             yield _ending(misdealt, "wrong", size=size, deck=deck, evidence=evidence)
         case = "both" if uneven else "deck"
         basis = "default" if uneven and wrong.basis == "text" else wrong.basis
@@ -57,9 +65,21 @@ def hands(seen: CheckContext) -> Iterator[Finding]:
             wrong, f"{case}_counted" if device else case, deck=deck, count=there, right=total, name=device,
             evidence=evidence, basis=basis, blast=True, doubts=device,
         )  # fmt: skip
-    elif uneven:
-        rule, case = (wrong, "misdealt") if stub is not None and stub != want else (misdealt, "wrong")
+    elif uneven and not before.over:
+        counted = there is not None and stub != want
+        rule, case = (wrong, "misdealt") if counted else (misdealt, "wrong")
         yield _ending(rule, case, size=size, deck=deck, evidence=evidence)
+
+
+def _voided_by_counts(seen: CheckContext) -> bool:
+    """Return whether the hands that were counted in this round made it void, and nothing else did."""
+    number = seen.before.round.number
+    ending = [case for case in seen.before.cases if case.live and case.said.round == number and _ends(case)]
+    return all(case.finding.key.startswith(_OF_COUNTS) for case in ending)
+
+
+def _ends(case: IrregularityRecord) -> bool:
+    return not frozenset({"VOID", "DEAD"}).isdisjoint(case.said.verdicts)
 
 
 def stack(seen: CheckContext) -> Iterator[Finding]:

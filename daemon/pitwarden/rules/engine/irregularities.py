@@ -19,6 +19,7 @@ from pitwarden.rules.profile.facts import (
     fact,
     ten_refuted,
 )
+from pitwarden.rules.queries.decks import decks_in_rotation, is_which_unknown
 from pitwarden.rules.state.card_book import blast_rounds
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import Finding, IrregularityRecord, PendingFinding, RulesState, replace_deck
@@ -139,7 +140,8 @@ def _known(state: RulesState, finding: Finding) -> bool:
 def _open(state: RulesState, entry: LogEntry, finding: Finding, out: list[RuleOutput]) -> RulesState:
     keyed = state.setup.keyed(("kp.round_end",))
     rest = tuple([step for step in finding.awaits if step != (_ROUND_END,)]) or (() if keyed else NOTED)
-    awaits = _or_gone(finding.awaits if (state.round.open and keyed) or not rest else rest)
+    wanted = finding.awaits if (state.round.open and keyed) or not rest else rest
+    awaits = _or_gone(_of_either(state, wanted))
     steps = clearing_steps(awaits)
     said = Irregularity(
         ref=irregularity_ref(entry, len(out)),
@@ -183,6 +185,17 @@ def _opening(
         may_clear=MAY_CLEAR[finding.act_of],
         not_by=finding.act_by,
     )
+
+
+def _of_either(state: RulesState, awaits: tuple[ClearingStep, ...]) -> tuple[ClearingStep, ...]:
+    """Return `awaits`; what an unknown one of two decks needs is met by that fact about either of them."""
+    if not is_which_unknown(state):
+        return awaits
+    decks = decks_in_rotation(state)
+    return tuple([
+        tuple([Fact(one.kind, deck) for one in step for deck in (decks if one.subject == "" else (one.subject,))])
+        for step in awaits
+    ])  # fmt: skip
 
 
 def _or_gone(awaits: tuple[ClearingStep, ...]) -> tuple[ClearingStep, ...]:

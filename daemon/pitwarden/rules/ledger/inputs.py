@@ -13,7 +13,7 @@ from pitwarden.rules.ledger.entries import (
 )
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import REST, deck_fact, fact
-from pitwarden.rules.queries.decks import cards_found
+from pitwarden.rules.queries.decks import cards_found, decks_in_rotation, expected_stub, is_which_unknown, stub_agrees
 from pitwarden.rules.state.card_book import (
     DeckBook,
     add_round,
@@ -23,7 +23,7 @@ from pitwarden.rules.state.card_book import (
     subtract_count,
 )
 from pitwarden.rules.state.entry import LogEntry
-from pitwarden.rules.state.state import RulesState
+from pitwarden.rules.state.state import RulesState, add_fact
 from pitwarden_client.events.dealer_cards import KpHands, KpIdleSpread, KpManualShuffle, KpStub
 from pitwarden_client.events.dealer_irregularities import KpFaceUp, KpTen
 from pitwarden_client.events.dealer_play import KpDeal, KpRoundEnd
@@ -44,7 +44,7 @@ from pitwarden_client.events.inputs import InputLogged
 ROWS: Final = declared(__name__, reads=("unshuffled_round",))
 
 
-def post_input(before: RulesState, made: RulesState, entry: LogEntry, data: InputLogged) -> RulesState:  # noqa: C901  one line per key: a dispatch
+def post_input(before: RulesState, made: RulesState, entry: LogEntry, data: InputLogged) -> RulesState:  # noqa: C901, PLR0912  one line per key: a dispatch
     """Return `made` after an input that was accepted."""
     act = data.act
     match act:
@@ -56,7 +56,9 @@ def post_input(before: RulesState, made: RulesState, entry: LogEntry, data: Inpu
             return post_draw(before, _uncounted(made, act) if isinstance(act, Refute) else made)
         case KpManualShuffle() | KpIdleSpread():
             return _by_hand(made)
-        case KpStub() | FtDeckVerified() | KpHands():
+        case KpStub() | KpHands():
+            return _from_hand(before, _counted(made, entry, data))
+        case FtDeckVerified():
             return _counted(made, entry, data)
         case FtDeckOpened():
             return replace_book(made, DeckBook(act.deck, None, None, "", None, None))
@@ -89,7 +91,12 @@ def _racked(before: RulesState, made: RulesState, act: KpRoundEnd | KpCollected)
 
 def _in_hand(made: RulesState) -> RulesState:
     """Return `made` with the deck that is dealt from the hand in no device."""
-    if made.table.mode != "hand" or not made.round.open or not made.round.deck:
+    if made.table.mode != "hand" or not made.round.open:
+        return made
+    # A round of which nobody knows the deck may be one of either: a wrong count of each concerns it.
+    for deck in decks_in_rotation(made) if is_which_unknown(made) else ():
+        made = replace_book(made, add_round(made.book(deck), made.round.number))
+    if not made.round.deck:
         return made
     return replace_book(made, add_round(move_to_layout(made.book(made.round.deck)), made.round.number))
 
@@ -136,6 +143,28 @@ def _counted(made: RulesState, entry: LogEntry, data: InputLogged) -> RulesState
         text = f"{act.count} cards were counted in deck {act.deck}; it must have {total}."
         return add_imbalance(made, "verified", act.deck, text, awaits=made_whole(act.deck))
     return made
+
+
+def _from_hand(before: RulesState, made: RulesState) -> RulesState:
+    """Return `made` after a count of the stub or of the hands in a round that is dealt from the hand.
+
+    51.8 has no count of the stub, and 51.7(e)2 is of the shoe: what a house counts is evidence of the ledger (C-10).
+    """
+    played, total = made.round, made.setup.profile.total
+    if made.table.mode != "hand" or played.stub is None or (before.round.over and not played.counts):
+        return made
+    there, deck = cards_found(made, played.counts), played.deck or made.shoe.deck
+    name = f"Deck {deck}" if deck else "The deck"
+    if not played.counts:
+        wanted = expected_stub(made)
+        if wanted is None or stub_agrees(made, played.stub):
+            return made
+        text = f"The stub has {played.stub} cards where {wanted} belong: count the hands."
+        return add_imbalance(made, "stub", deck, text)
+    if there == total:
+        return add_fact(made, deck_fact("counted", deck)) if deck else made
+    text = f"{name} has {there} cards, not {total}: hold until the floor has ruled on it."
+    return add_imbalance(made, "hands", deck, text)
 
 
 def _opened(made: RulesState, entry: LogEntry, data: InputLogged, act: FtOpening) -> RulesState:

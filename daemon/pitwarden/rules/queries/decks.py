@@ -10,6 +10,7 @@ from typing import Final
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
 from pitwarden.rules.queries.layout import cards_missing, deal_template
+from pitwarden.rules.state.deck_in_hand import rotating
 from pitwarden.rules.state.equipment import DeckState
 from pitwarden.rules.state.state import RulesState
 
@@ -81,7 +82,12 @@ def cards_found(state: RulesState, counts: tuple[int, ...]) -> int | None:
 
 def decks_in_rotation(state: RulesState) -> list[str]:
     """Return the names of the decks in use at the table."""
-    return [deck.ident for deck in state.decks if not deck.removed and deck.opening not in {"", "bad"}]
+    return [deck.ident for deck in rotating(state.decks)]
+
+
+def is_which_unknown(state: RulesState) -> bool:
+    """Return whether cards are dealt from the hand with one of two decks, and nothing tells with which."""
+    return state.table.mode == "hand" and not state.in_play and len(rotating(state.decks)) > 1
 
 
 def stub_rule(state: RulesState) -> ClauseRule | None:

@@ -147,6 +147,8 @@ class TableConditions:
     """Epoch and number of the row at which the last round ended; its cards were picked up then."""
     shuffled: str = ""
     """Deck that was shuffled last."""
+    unnamed: int = 0
+    """Rounds dealt from the hand with one of two decks, and nothing has shown yet with which."""
     permit_shown: Literal["", "granted", "withheld", "expired"] = ""
     """Permit that the table's display shows, as the field half last applied it."""
     unpermitted: int = 0

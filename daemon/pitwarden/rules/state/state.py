@@ -14,6 +14,7 @@ from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.shuffle.auditor import ShuffleAudit
 from pitwarden.rules.state.card_book import DeckBook, Imbalance
+from pitwarden.rules.state.deck_in_hand import deck_in_hand, rotating
 from pitwarden.rules.state.entry import AnswerDue, LogEntry, RevealDue
 from pitwarden.rules.state.equipment import DeckState, DeviceState, ShoeState, TableConditions
 from pitwarden.rules.state.round import DrawFate, DrawnCard, RoundState
@@ -180,8 +181,13 @@ class RulesState:
 
     @property
     def in_play(self) -> str:
-        """Deck that is dealt: the one in the shoe, else (dealt from the hand) the one that was shuffled last."""
-        return self.shoe.deck or self.table.shuffled
+        """Deck that is dealt: the one in the shoe, else the one that was shuffled last.
+
+        Of two decks that are dealt from the hand it is the one outside the shuffler; empty where nothing tells which.
+        """
+        if self.shoe.deck or self.table.mode != "hand" or len(rotating(self.decks)) < 2:  # noqa: PLR2004  two decks
+            return self.shoe.deck or self.table.shuffled
+        return self.round.deck if self.round.open else deck_in_hand(self.decks, self.devices, self.table.rack)
 
     def present(self, kind: str) -> DeviceState | None:
         """Return the first device of `kind` that is on the table, None without one."""

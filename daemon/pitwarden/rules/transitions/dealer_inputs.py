@@ -32,6 +32,7 @@ from pitwarden.rules.transitions import (
     wagers,
 )
 from pitwarden.rules.transitions.draws import begin_round, mark_hand_dealt
+from pitwarden.rules.transitions.hand_decks import name_deck, settle_deck, take_in_hand
 from pitwarden.rules.transitions.hands import lay_out_hands
 from pitwarden.rules.transitions.round import admit_box, apply_boxes, end_round
 from pitwarden.rules.transitions.turned_cards import dealers_hand_shown
@@ -140,7 +141,7 @@ def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa
         case KpBoxes():
             return apply_boxes(state, act)
         case KpDeal() | KpNoMoreBets():
-            state = begin_round(state)
+            state = take_in_hand(begin_round(state))
             return add_fact(replace(state, round=replace(state.round, bets_closed=True)), fact("bets_closed"))
         case KpOpen():
             return _open(state, act.window)
@@ -199,7 +200,7 @@ def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa
 def _stub(state: RulesState, count: int) -> RulesState:
     state = add_fact(replace(state, round=replace(state.round, stub=count)), fact("stub"))
     deck = state.round.deck or state.shoe.deck
-    if not stub_agrees(state, count):
+    if not deck or not stub_agrees(state, count):
         return state
     state = replace_deck(state, replace(state.deck(deck), verified=state.round.number))
     text = f"The stub has {count} cards: deck {deck} is whole."
@@ -237,8 +238,9 @@ def _collected(state: RulesState, ident: str) -> RulesState:
         )
     # Cards that are in a shuffler already went there before this key; the rack is empty of them.
     if all(device.deck != ident for device in state.devices):
+        state = settle_deck(state, ident)
         state = replace(state, table=replace(state.table, rack=ident))
-    return state
+    return name_deck(state)
 
 
 def _without_hand(state: RulesState, box: int) -> bool:

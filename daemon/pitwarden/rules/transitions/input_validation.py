@@ -12,7 +12,7 @@ from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.game_lists import load_lists
 from pitwarden.rules.profile.loading import NAMED, OF_SOME_GAMES
 from pitwarden.rules.profile.profile import ClauseRule
-from pitwarden.rules.queries.decks import hands_dealt
+from pitwarden.rules.queries.decks import hands_dealt, is_which_unknown
 from pitwarden.rules.queries.layout import placed_cards
 from pitwarden.rules.state.state import RulesState
 from pitwarden.rules.transitions.clearing_rights import clearing_refusal
@@ -228,7 +228,7 @@ def _cards(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
 def _no_deck(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
     act = data.act
     match act:
-        case KpStub() if not (state.round.deck or state.shoe.deck or state.in_play):
+        case KpStub() if not (state.round.deck or state.shoe.deck or state.in_play or is_which_unknown(state)):
             yield "No deck is in play: there is no stub to count.", ""
         case KpCut() if not deck_for_cut(state):
             yield "There is no deck to cut.", ""

@@ -12,7 +12,7 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
-from pitwarden.rules.queries.decks import STUB_ROWS, decks_in_rotation, stub_rule
+from pitwarden.rules.queries.decks import STUB_ROWS, decks_in_rotation, is_which_unknown, stub_rule
 from pitwarden.rules.queries.layout import all_certain, all_dealt, cards_missing, placed_cards
 from pitwarden.rules.shuffle.auditor import PackShape, audit_cards, start_shoe
 from pitwarden.rules.state.round import DrawnCard
@@ -127,7 +127,8 @@ def end_round(state: RulesState) -> RulesState:
     racked = state.table.rack if len(decks_in_rotation(state)) > 1 and state.setup.keyed(("kp.collected",)) else deck
     if played.shuffled or not dealt:
         racked = state.table.rack
-    table = replace(state.table, last_deck=deck, rack=racked, ended=(state.epoch, state.number))
+    unnamed = state.table.unnamed + (dealt and not deck and is_which_unknown(state))
+    table = replace(state.table, last_deck=deck, rack=racked, ended=(state.epoch, state.number), unnamed=unnamed)
     state = replace(state, round=replace(played, open=False, short=False), shoe=shoe, table=table)
     return add_fact(state, fact("round_end"))
 

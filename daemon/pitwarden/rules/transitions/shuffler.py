@@ -10,6 +10,7 @@ from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import REST, deck_fact, fact
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import RulesState, add_fact, refuse_input, replace_deck, replace_device
+from pitwarden.rules.transitions.hand_decks import name_deck, settle_deck
 from pitwarden.rules.transitions.shoe import deck_due_for_cut, new_shoe
 from pitwarden_client.events.dealer_cards import KpExposedInMix, KpIdleSpread, KpMixed
 from pitwarden_client.events.dealer_play import KpSpreadRequest
@@ -24,13 +25,15 @@ def apply_shuffler_event(state: RulesState, entry: LogEntry, event: ShufflerEven
     """Return `state` after an event of the shuffler."""
     device = state.device(entry.source)
     busy = isinstance(event, ShufflerStarted)
+    if busy:
+        state = settle_deck(state, event.deck)
     if device is not None:
         state = replace_device(state, replace(device, deck=event.deck, busy=busy, since_ms=entry.log_ms))
     match event:
         case ShufflerStarted() | ShufflerDone() if returns_discards(state, event.deck):
             return _put_back(state) if isinstance(event, ShufflerDone) else state
         case ShufflerStarted():
-            return add_fact(_taken(state, event.deck), deck_fact("started", event.deck))
+            return add_fact(name_deck(_taken(state, event.deck)), deck_fact("started", event.deck))
         case ShufflerDone():
             return _done(state, event)
         case _:
