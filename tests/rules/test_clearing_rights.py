@@ -29,7 +29,7 @@ def dealt(*two_persons: str) -> RulesTable:
 def with_dealers_alert(*two_persons: str) -> RulesTable:
     """Return a table with an open ALERT about the dealer's act: no card was burned by the new dealer `d2`."""
     table = dealt(*two_persons)
-    assert words(table.key(KpDealer(dealer="d2"))) == ["TAB-13 ALERT"]
+    assert words(table.key(KpDealer(dealer="d2"))) == ["TAB-13 ALERT", "TAB-13 due"]
     return table
 
 
@@ -44,7 +44,7 @@ def with_floors_alert(role: Role = "floor", person: str = "f1") -> RulesTable:
 def draw_without_permit(table: RulesTable) -> None:
     """Draw a card that the table was not permitted to draw: a device shows it, and no key does."""
     table.row(PermitApplied(granted=False, cause="expired", as_of=None))
-    assert words(table.draw("8C"))[-1] == "PW-PERMIT ALERT"
+    assert "PW-PERMIT ALERT" in words(table.draw("8C"))
 
 
 def opening(table: RulesTable) -> OpenedIrregularity:

@@ -16,6 +16,7 @@ from pitwarden.rules.profile.grammar import in_number
         ("51 cards are out where 1 cards belong", "51 cards are out where 1 card belongs"),
         ("21 cards were dealt", "21 cards were dealt"),
         ("51 cards were drawn of deck A and 1 are left", "51 cards were drawn of deck A and 1 is left"),
+        ("while 1 cards of it are on the layout", "while 1 card of it is on the layout"),
         ("1 10s came out of deck A", "1 10 came out of deck A"),
     ],
 )

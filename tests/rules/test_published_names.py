@@ -61,13 +61,13 @@ SNAPSHOT_SHAPES = {11: "1e32bd0ed9e1435113bad33463de799e946bd01c63b184d945a27aad
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {
-    "blackjack-in-between": "cff90fd6a85fbd6e97a3061012fa31b98e8afeb31d4a0cee0df7f7b9a5b681fd",
-    "craps": "2d78cfd58c82788d20cbb5f2a172cc4484ebdcab62c4eda544b060b8c2d46edd",
-    "double-attack-blackjack": "b1bc5b0ecbc6b92c5669f04bd5ede24424806bcf6e06d20ee2a7db09e007bc33",
-    "mississippi-stud": "7070d5597015843fdcd368a5f19adceed6ff2f059ecdedf5b6d5aaa37768afa3",
-    "switch-hands": "9b07d0b4440577ae9168e19a6510aef9e91840f36779e1ed3d88ee6e9f929560",
-    "three-card-blitz": "5fd6720df90ff38bd3776c54b0954baa9608b0274072728fee0ca35cf942408b",
-    "triple-attack-blackjack": "3cd402ccb408bc67bc508b9d400bc01722b54660da91aff4e3bad2b0e62b212e",
+    "blackjack-in-between": "b4776eb5d9560ce430308619abd3917914b867de22a6c18674a9ae81cac4b5a3",
+    "craps": "953d9014c59a883a7ba7c6fd87f425bd31dd699b93dc1eec19f8a3b1a8ffb875",
+    "double-attack-blackjack": "de153ae78ced82135877f14b6619afbf2a9d8a33feefa71d32149f585ccd77a9",
+    "mississippi-stud": "69995c51bec6b202c283f0b315414b8db87f58bacfc5aa609176653b9a30d919",
+    "switch-hands": "8ee535d740eb138a4b566deaa493df0fc9ffa752d822985f34766d8b867b0879",
+    "three-card-blitz": "bc831fee2d8522a490f39931265ac39f2ca1e50540e4b4b1369edc9713ddbfc6",
+    "triple-attack-blackjack": "370025963d04055b83df55c66f0c9dc5bd4cad2f3e94fcc3096cff4268d9c393",
 }
 """Digest of the default table of each profile: it covers the field names of the set-up, the profile and the policy."""
 

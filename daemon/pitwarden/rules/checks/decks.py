@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pitwarden.rules.checks.context import CheckContext, find_case
-from pitwarden.rules.queries.decks import card_change_rule, is_too_old
+from pitwarden.rules.queries.decks import card_change_rule, is_too_old, removal_of
 from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions.shuffler import returns_discards
 from pitwarden_client.events.card_faces import JOKER, face_name
@@ -105,6 +105,19 @@ def old_cards(seen: CheckContext) -> Iterator[Finding]:
     rule = card_change_rule(after, deck)
     if rule is not None and is_too_old(after, deck):
         yield find_case(rule, "old", deck=deck.ident, evidence=(seen.entry.number,), key=f"old:{deck.ident}")
+
+
+def must_leave(seen: CheckContext) -> Iterator[Finding]:
+    """A round begins with a deck that must leave the table, since a count found it short or over (51.7(e)2, (f))."""
+    if not (seen.first or seen.dealt_by_hand):
+        return
+    deck = seen.after.in_play or seen.after.round.deck
+    case = removal_of(seen.before, deck)
+    keys = ("shuffler_count", "shuffler_count_auto_shoe", "stub_wrong")
+    for rule in filter(None, map(seen.rule, keys)):
+        if case is not None and rule.clause == case.finding.clause and rule.verdicts("dealt"):
+            yield find_case(rule, "dealt", deck=deck, evidence=(seen.entry.number,), basis="default", key=f"out:{deck}")
+            return
 
 
 def set_split(seen: CheckContext) -> Iterator[Finding]:

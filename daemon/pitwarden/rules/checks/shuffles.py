@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.profile.facts import REST, deck_fact, fact
-from pitwarden.rules.queries.decks import is_which_unknown
+from pitwarden.rules.queries.decks import is_which_unknown, removal_of
 from pitwarden.rules.queries.hands import is_dealers_turn, undecided_hands
 from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.queries.reader import blackjack_said
@@ -50,6 +50,8 @@ def unshuffled_round(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or not (seen.first or seen.dealt_by_hand) or not before.tells_of_shuffles:
         return
     evidence = (seen.entry.number,)
+    if ident and removal_of(before, ident) is not None:  # it must leave the table, shuffled or not
+        return
     if ident and not before.deck(ident).shuffled and not before.deck(ident).spread:
         yield find_case(rule, "deal", deck=ident, evidence=evidence)
     elif not ident and is_which_unknown(before):

@@ -85,6 +85,12 @@ CHECKS: Final = (
         (REVEAL, "shuffler.started", "kp.manual_shuffle", "ft.deck_returned"),
     ),
     CheckEntry("receipt.other_back", decks.other_back, ("backs",), ("shoe.card", "kp.foreign_back")),
+    CheckEntry(
+        "counts.must_leave",
+        decks.must_leave,
+        ("shuffler_count", "shuffler_count_auto_shoe", "stub_wrong"),
+        (FIRST, "kp.decision"),
+    ),
     CheckEntry("receipt.set_split", decks.set_split, ("sealed_set",), ("ft.deck_opened",)),
     CheckEntry("receipt.returned_uninspected", decks.returned_uninspected, ("returned_cards",), ("ft.deck_returned",)),
     CheckEntry("security.shoe", opening.shoe, ("secured_shoe",), ("ft.table_open", "ft.table_close")),

@@ -12,6 +12,7 @@ from pitwarden.rules.ledger.entries import (
     take_out_others,
 )
 from pitwarden.rules.profile.declared_reads import declared
+from pitwarden.rules.queries.decks import in_mid_deal
 from pitwarden.rules.state.card_book import DeckBook, record_count, subtract_count
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import RulesState, add_notice
@@ -51,6 +52,12 @@ def post_shuffle_done(before: RulesState, made: RulesState, entry: LogEntry, eve
     if event.count != profile.total and ROWS.of(profile, "shuffler_count") is None:
         text = f"The shuffler counted {event.count} cards in deck {event.deck}; it must have {profile.total}."
         made = add_imbalance(made, "count", event.deck, text, device=entry.source)
+    out = len(before.round.dealt) if in_mid_deal(before) and before.round.deck == event.deck else 0
+    if out and event.count + out > profile.total:
+        text = (
+            f"The shuffler counted {event.count} cards of deck {event.deck} while {out} cards of it are on the layout."
+        )
+        made = add_imbalance(made, "count", event.deck, text, device=entry.source)
     book = replace(book, own=event.count, shuffler=event.count, kept=0)
     if event.count == profile.total and event.mode == "shuffle":
         book = record_count(book, entry.source, (entry.epoch, entry.number))
@@ -75,6 +82,8 @@ def post_loaded(before: RulesState, made: RulesState, entry: LogEntry, event: Sh
     if continues_shoe(before, event):
         left = made.setup.profile.total - before.shoe.drawn + before.shoe.strange
         return replace_book(made, replace(book, shoe=left if count is None else count))
+    if in_mid_deal(before):
+        made = _loaded_in_mid_deal(before, made, event, entry.source)
     # After a fault, cards may remain in the shuffler while the others are loaded: only its own report shows how many.
     stays = book.kept if book.own is not None and 0 < book.kept < book.own else 0
     whole = subtract_count(book.own, stays)
@@ -88,12 +97,24 @@ def post_loaded(before: RulesState, made: RulesState, entry: LogEntry, event: Sh
     return replace_book(made, replace(book, own=own, shuffler=stays, holder=holder, shoe=shoe, rack=0, away=""))
 
 
+def _loaded_in_mid_deal(before: RulesState, made: RulesState, event: ShoeLoaded, device: str) -> RulesState:
+    """Return `made` where a round that is being dealt continues from another deck, or from a deck with cards out."""
+    dealt, out = before.round.deck or before.shoe.counted, len(before.round.dealt)
+    if event.deck != dealt:
+        text = f"Deck {event.deck} went into the shoe in the middle of a round that is dealt from deck {dealt or '?'}."
+    elif event.count is not None and not before.round.shuffled and event.count + out > made.setup.profile.total:
+        text = f"{event.count} cards of deck {event.deck} went into the shoe while {out} cards of it are on the layout."
+    else:
+        return made
+    return add_imbalance(made, "mid_deal", event.deck, text, device=device)
+
+
 def post_unloaded(before: RulesState, made: RulesState, entry: LogEntry, event: ShoeUnloaded) -> RulesState:
     """Return `made` with the rest of the shoe taken out; a shoe that counts confirms or contradicts the book."""
-    deck = before.shoe.deck
+    deck, count = before.shoe.deck, event.count
     if not deck:
-        return made
-    book, count = made.book(deck), event.count
+        return _left_behind(before, made, entry, count or 0)
+    book = made.book(deck)
     wrong = None if count is None else subtract_count(count, book.shoe)
     if wrong:
         # As with the shuffler, a clause on the shoe's count has a check of its own, except after a partial shuffle.
@@ -102,6 +123,15 @@ def post_unloaded(before: RulesState, made: RulesState, entry: LogEntry, event: 
             made = add_imbalance(made, "unload", deck, text, device=entry.source)
         book = replace(book, own=None if book.own is None else book.own + wrong)
     return replace_book(made, replace(book, shoe=0))
+
+
+def _left_behind(before: RulesState, made: RulesState, entry: LogEntry, count: int) -> RulesState:
+    """Return `made` after cards came out of a shoe whose deck is booked in the shuffler: they were left behind."""
+    book = made.book(before.shoe.counted)
+    if not count or not before.shoe.counted or not book.holder:
+        return made
+    text = f"{count} cards came out of the shoe; deck {book.deck} is booked in {book.holder}."
+    return add_imbalance(made, "unload", book.deck, text, device=entry.source)
 
 
 def post_emptied(made: RulesState, _event: ShoeEmpty) -> RulesState:

@@ -8,6 +8,7 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.facts import ClearingStep, deck_fact, fact
 from pitwarden.rules.profile.grammar import in_number
+from pitwarden.rules.queries.decks import in_mid_deal
 from pitwarden.rules.state.card_book import DeckBook, Imbalance, add_round, move_to_layout, subtract_count
 from pitwarden.rules.state.round import DrawFate
 from pitwarden.rules.state.state import RulesState
@@ -99,7 +100,11 @@ def post_draw(before: RulesState, made: RulesState) -> RulesState:
     out, strange = new.drawn - old.drawn, new.strange - old.strange
     if not deck or not (out or strange or made.now.draw):
         return made
-    book = _loaded(made.book(deck), told=bool(made.shoe.deck))
+    book = made.book(deck)
+    if out and book.holder and not made.shoe.deck and deck == before.round.deck and in_mid_deal(before):
+        text = f"A card was drawn from the shoe while deck {deck} is booked in {book.holder}."
+        made = add_imbalance(made, "elsewhere", deck, text)
+    book = _loaded(book, told=bool(made.shoe.deck))
     if out and made.round.open:
         book = add_round(book, made.round.number)
     rack = None if book.rack is None else max(0, book.rack + _into_rack(before, made, drew=out > 0))

@@ -83,8 +83,8 @@ def _racked(before: RulesState, made: RulesState, act: KpRoundEnd | KpCollected)
     """
     deck = act.deck if isinstance(act, KpCollected) else before.round.deck or before.shoe.deck
     book = made.book(deck)
-    # In such games the rest of the deck follows into the rack after each round, and no device reports when.
-    if book.shoe and ROWS(made, "unshuffled_round") is not None:
+    # In such games the rest of the deck follows into the rack after each round. A manual shoe does not report when.
+    if book.shoe and ROWS(made, "unshuffled_round") is not None and not before.shoe.automated:
         return replace_book(made, replace(book, shoe=None, rack=None))
     return replace_book(made, replace(book, rack=book.outside)) if deck else made
 

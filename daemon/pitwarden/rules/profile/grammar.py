@@ -6,7 +6,7 @@ from typing import Final
 _SINGULAR: Final = {"were": "was", "are": "is", "have": "has", "belong": "belongs"}
 _VERB: Final = "|".join(_SINGULAR)
 _ONE: Final = re.compile(
-    rf"\b1 (?P<noun>card|discard|hand|round|minute|10)s\b(?P<deck> of deck \S+)?(?: (?P<verb>{_VERB})\b)?"
+    rf"\b1 (?P<noun>card|discard|hand|round|minute|10)s\b(?P<deck> of (?:deck \S+|it))?(?: (?P<verb>{_VERB})\b)?"
     rf"|\b1 (?P<alone>{_VERB})\b"
 )
 

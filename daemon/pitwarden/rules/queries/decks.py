@@ -9,10 +9,11 @@ from typing import Final
 
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
+from pitwarden.rules.queries.hands import undecided_hands
 from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.state.deck_in_hand import rotating
 from pitwarden.rules.state.equipment import DeckState
-from pitwarden.rules.state.state import RulesState
+from pitwarden.rules.state.state import IrregularityRecord, RulesState
 
 STUB_ROWS: Final = ("stub_auto_shoe", "stub_manual_shoe")
 """Keys of the rows on stub counts, by the way of dealing."""
@@ -128,6 +129,29 @@ def is_dealing(state: RulesState) -> bool:
     if short is None or state.table.mode == "hand":
         return not (played.decided or played.shown or played.hole_up or played.hole_held)
     return short > 0
+
+
+def removal_of(state: RulesState, deck: str) -> IrregularityRecord | None:
+    """Return the open irregularity by which `deck` must leave the table, None without one."""
+    return next(
+        (case for case in state.cases if case.live and case.said.deck == deck and "DECK_OUT" in case.said.verdicts),
+        None,
+    )
+
+
+def in_mid_deal(state: RulesState) -> bool:
+    """Return whether cards of an open round are out and others are still to be dealt: to the deal, or to players.
+
+    False where the end of a round is not keyed, as a deck may change places once the round is over, and while a shuffle
+    is ordered: then the cards on the layout are gathered.
+    """
+    played = state.round
+    if not played.open or played.over or played.completing or len(played.dealt) <= played.carried:
+        return False
+    if any(one.kind == "shuffled" for case in state.cases if case.live for step in case.awaits for one in step):
+        return False
+    short = cards_missing(state.setup, played)
+    return state.setup.keyed(("kp.round_end",)) and (bool(short) or bool(undecided_hands(played)))
 
 
 HOUR_MS: Final = 3_600_000
