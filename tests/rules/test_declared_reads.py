@@ -17,8 +17,9 @@ import pytest
 
 import pitwarden.rules
 from pitwarden.rules import LogEntry, RulesState, load_profile
-from pitwarden.rules.checks.context import CheckContext
-from pitwarden.rules.engine.check_catalogue import CHECKS, CheckEntry
+from pitwarden.rules.checks.context import Rows, observe_row
+from pitwarden.rules.engine import step
+from pitwarden.rules.engine.check_catalogue import CHECKS, CheckEntry, DueCheck, due_checks
 from pitwarden.rules.outcomes.announce import DICE_ROWS
 from pitwarden.rules.profile.declared_reads import (
     _DECLARED,
@@ -28,9 +29,10 @@ from pitwarden.rules.profile.declared_reads import (
     declared,
 )
 from pitwarden.rules.profile.library import EXAMPLES, NAMES, default_decks
+from pitwarden.rules.profile.profile import ClauseRule, GameProfile
 from pitwarden.rules.queries.choices import STEPS
 from pitwarden.rules.queries.decks import STUB_ROWS
-from pitwarden.rules.state.state import Finding
+from pitwarden.rules.setup.table_setup import KeyedInputs
 from pitwarden.scenario import parse_scenario, play_scenario
 from pitwarden.scenario.report import files_in
 from pitwarden_client.events.table import ClockTick
@@ -122,33 +124,48 @@ def code_of_module(module: str) -> ast.Module:
     return tree
 
 
+def recording(found: dict[str, set[str]], check: str, rows: Rows) -> Rows:
+    """Return the look-up `rows` of a check, which notes in `found` each key that it is asked for."""
+
+    def read(key: str) -> ClauseRule | None:
+        found.setdefault(check, set()).add(key)
+        return rows(key)
+
+    return read
+
+
 @pytest.fixture(scope="module")
 def watched() -> dict[str, set[str]]:
     """Keys that each check and module really reads while all scenarios play, by its name."""
     found: dict[str, set[str]] = {}
-    running: list[str] = []
-    by_module, by_check, find = DeclaredRows._check, CheckContext._check, CheckEntry.find  # noqa: SLF001  watched here
+    by_game, by_table = DeclaredRows.of, DeclaredRows.monitored
 
-    def module_reads(rows: DeclaredRows, key: str) -> None:
+    def watched_of(rows: DeclaredRows, profile: GameProfile, key: str) -> ClauseRule | None:
         found.setdefault(rows.module, set()).add(key)
-        by_module(rows, key)
+        return by_game(rows, profile, key)
 
-    def check_reads(seen: CheckContext, key: str) -> None:
-        found.setdefault(running[-1], set()).add(key)
-        by_check(seen, key)
+    def watched_call(rows: DeclaredRows, state: RulesState, key: str) -> ClauseRule | None:
+        return watched_of(rows, state.setup.profile, key)
 
-    def find_watched(check: CheckEntry, before: RulesState, after: RulesState, entry: LogEntry) -> list[Finding]:
-        running.append(check.id)
-        return list(find(check, before, after, entry))
+    def watched_monitored(rows: DeclaredRows, state: RulesState, key: str) -> ClauseRule | None:
+        found.setdefault(rows.module, set()).add(key)
+        return by_table(rows, state, key)
+
+    def watched_checks(profile: GameProfile, inputs: KeyedInputs, words: tuple[str, ...]) -> list[DueCheck]:
+        return [
+            one._replace(rule=recording(found, one.id, one.rule), row=recording(found, one.id, one.row))
+            for one in due_checks(profile, inputs, words)
+        ]
 
     for name in [name for name in sys.modules if name.startswith("pitwarden.rules.")]:
         for value in vars(sys.modules[name]).values():
             if callable(getattr(value, "cache_clear", None)):
                 value.cache_clear()  # a row that is cached would not be read again
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(DeclaredRows, "_check", module_reads)
-        patch.setattr(CheckContext, "_check", check_reads)
-        patch.setattr(CheckEntry, "find", find_watched)
+        patch.setattr(DeclaredRows, "of", watched_of)
+        patch.setattr(DeclaredRows, "__call__", watched_call)
+        patch.setattr(DeclaredRows, "monitored", watched_monitored)
+        patch.setattr(step, "due_checks", watched_checks)
         for file in files_in(SCENARIOS):
             play_scenario(parse_scenario(file.read_text(encoding="utf-8"), file.name))
     return found
@@ -213,10 +230,10 @@ def test_no_module_reads_a_row_past_its_accessor() -> None:
         f"{file.relative_to(RULES)}:{one.lineno}"
         for file in sorted(RULES.rglob("*.py"))
         for one in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(one, ast.Call) and ast.unparse(one.func).endswith(("profile.rule", "monitored.get"))
+        if isinstance(one, ast.Call) and ast.unparse(one.func).endswith(("profile.rule", "monitored.get", "by_key.get"))
     ]
     assert [place.partition(":")[0] for place in found] == [
-        "checks/context.py", "checks/context.py", "profile/declared_reads.py", "profile/declared_reads.py",
+        "profile/declared_reads.py", "profile/declared_reads.py", "profile/declared_reads.py", "profile/profile.py",
         "setup/requirements.py",
     ]  # fmt: skip
 
@@ -233,8 +250,11 @@ def test_an_undeclared_read_is_refused() -> None:
             rows.of(table.state.setup.profile, "joker")
     finally:
         _DECLARED.pop("of_this_test")
-    seen = CheckContext(table.state, table.state, LogEntry("e", 1, 0, 0, "table", ClockTick()), frozenset({"recut"}))
-    assert seen.rule("recut") is seen.row("recut") is not None
-    for look in (seen.rule, seen.row):
+    nothing = observe_row(table.state, table.state, LogEntry("e", 1, 0, 0, "table", ClockTick()))
+    listed = next(one for one in CHECKS if one.id == "shuffles.burn_in_mid_round")
+    setup = table.state.setup
+    due = listed.with_rows(setup.profile, setup.inputs)
+    assert due.rule("burn") is due.row("burn") is not None
+    for read_row in (due.rule, due.row, nothing.rule, nothing.row):
         with pytest.raises(UndeclaredReadError, match="'joker'"):
-            look("joker")
+            read_row("joker")

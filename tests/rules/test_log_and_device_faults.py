@@ -94,7 +94,8 @@ def test_a_failing_check_is_said_holds_and_stops_no_other(table: RulesTable, mon
     def broken(seen: CheckContext) -> Iterator[Finding]:
         raise LookupError(seen.entry.source)
 
-    listed = CheckEntry("test.broken", broken, ("device_gap",), (ANY,))
+    setup = table.state.setup
+    listed = CheckEntry("test.broken", broken, ("device_gap",), (ANY,)).with_rows(setup.profile, setup.inputs)
     monkeypatch.setattr(runner, "due_checks", lambda *row: (listed, *due_checks(*row)))
     said = table.row(DeviceGap(first=1, last=3), "shoe")
     assert words(said) == ["failed test.broken", "PW-CHECK HOLD", "PW-GAP HOLD"]

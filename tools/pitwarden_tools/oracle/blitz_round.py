@@ -23,7 +23,7 @@ class BlitzRound:
         self.wagers: dict[tuple[int, str], int | None] = {}
 
     def active(self, box: int) -> bool:
-        """Return whether the box has an active wager: Play, or a bonus beside a folded hand (51.10(d)1, (e)1)."""
+        """Return whether the box has an active wager: Play, or a bonus next to a folded hand (51.10(d)1, (e)1)."""
         return self.decided.get(box) == "play" or any((box, kind) in self.wagers for kind in BONUSES)
 
     @property

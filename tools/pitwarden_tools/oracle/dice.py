@@ -52,7 +52,7 @@ class Dice:
         return "point" if self.point else "come out"
 
     def advance(self, said: Said) -> list[ExpectedFinding]:
-        """Return the findings expected on `said`.
+        """Return the findings expected on one event.
 
         Raises:
             TextSilentError: The texts do not decide it.
@@ -88,7 +88,7 @@ class Dice:
         if faces and (len(faces) != len(HARD) or sum(map(int, faces)) != total):
             raise TextSilentError
         if self.open_four:
-            raise TextSilentError  # a 4 before this throw was never settled: it is gone, one way or the other
+            raise TextSilentError  # a 4 before this throw was never settled: it is won or lost
         self.decided = {}
         kept, found = list[Laid](), list[ExpectedFinding]()
         for one in self.laid:

@@ -72,7 +72,7 @@ BREACHES: Final = frozenset({
     "start", "attack2", "attack3", "bonus", "early dealer", "check", "insurance", "collect", "ib", "antes", "choices",
     "no card", "surrender",
 })  # fmt: skip
-"""Subjects whose sentence binds each round anew: the same breach in another round is another breach."""
+"""Subjects whose sentence binds each round: the same breach in another round is another breach."""
 
 
 @dataclass(frozen=True, slots=True)

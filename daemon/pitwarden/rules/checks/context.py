@@ -1,5 +1,6 @@
 """Input of the checks, and the construction of findings."""
 
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Final, NamedTuple, TypedDict, cast
 
@@ -15,75 +16,78 @@ from pitwarden_client.events.dealer_play import KpDecision
 from pitwarden_client.events.inputs import Act, InputLogged
 from pitwarden_client.events.outputs import Verdict
 
+Rows = Callable[[str], ClauseRule | None]
+"""Accessor to rows of the profile by key."""
+
 
 class CheckContext(NamedTuple):
-    """Input of a check: the state before and after a row, the row, and the keys of the profile rows it declares."""
+    """Input of a check: the state before and after a row, the row, and the profile rows that the check declares.
+
+    The fields are computed once for each row of the log, since some twenty checks read them. Accessors are fields too:
+    a method of this class would be one more call for each of them.
+    """
 
     before: RulesState
     after: RulesState
     entry: LogEntry
-    rows: frozenset[str] = frozenset()
+    act: Act | None
+    """Input of the row, if it was accepted; None for any other row."""
+    said: Callable[[Fact], bool]
+    """Whether the row established a fact."""
+    drew: bool
+    """True when a card or a stack left the shoe."""
+    first: bool
+    """True when the draw was the first of its round."""
+    begins: bool
+    """True when the row begins a round: bets closed, or its first card drawn.
 
-    def rule(self, key: str) -> ClauseRule | None:
-        """Return the profile row called `key`; None when the game has none, or its inputs are not keyed here.
+    Where cards are dealt from the hand and closed bets are not keyed, the first key of the round.
+    """
+    rule: Rows
+    """Profile row by its key; None when the game has none, or its inputs are not keyed here.
 
-        Raises:
-            UndeclaredReadError: The check does not declare the row.
-        """
-        self._check(key)
-        return self.after.setup.monitored.get(key)
+    Raises:
+        UndeclaredReadError: The check does not declare the row.
+    """
+    row: Rows
+    """Profile row by its key, also where its inputs are not keyed here; None when the game has none.
 
-    def row(self, key: str) -> ClauseRule | None:
-        """Return the profile row called `key`, also where its inputs are not keyed here; None when the game has none.
+    Raises:
+        UndeclaredReadError: The check does not declare the row.
+    """
 
-        Raises:
-            UndeclaredReadError: The check does not declare the row.
-        """
-        self._check(key)
-        return self.after.setup.profile.rule(key)
 
-    def _check(self, key: str) -> None:
-        if key not in self.rows:
-            raise UndeclaredReadError(f"the check does not declare that it reads {key!r}")
+class DeclaredRowsOfCheck(dict[str, ClauseRule | None]):
+    """Rows that a check declares to read, by key; None for a row that the game or the table has not."""
 
-    def said(self, fact: Fact) -> bool:
-        """Return whether the row established `fact`."""
-        return fact in self.after.now.facts
+    def __missing__(self, key: str) -> ClauseRule | None:
+        """Refuse a row that is not declared."""
+        raise UndeclaredReadError(f"the check does not declare that it reads {key!r}")
 
-    @property
-    def act(self) -> Act | None:
-        """Input of the row, if it was accepted; None for any other row."""
-        data = self.entry.data
-        return data.act if isinstance(data, InputLogged) and self.after.now.refused is None else None
 
-    @property
-    def drew(self) -> bool:
-        """True when a card or a stack left the shoe."""
-        return fact("card") in self.after.now.facts
+def observe_row(before: RulesState, after: RulesState, entry: LogEntry) -> CheckContext:
+    """Return the input of all checks on a row, without the profile rows that each of them declares."""
+    data, now, nothing = entry.data, after.now, DeclaredRowsOfCheck().__getitem__
+    act = data.act if isinstance(data, InputLogged) and now.refused is None else None
+    return CheckContext(
+        before, after, entry, act, now.facts.__contains__, fact("card") in now.facts, now.first,
+        _begins(before, after), nothing, nothing,
+    )  # fmt: skip
 
-    @property
-    def first(self) -> bool:
-        """True when the draw was the first of its round."""
-        return self.after.now.first
 
-    @property
-    def dealt_by_hand(self) -> bool:
-        """True for the first decision of a round that is dealt from the hand: it shows that there was a deal."""
-        before = self.before.round
-        first = isinstance(self.act, KpDecision) and not (before.decided or before.over)
-        return first and self.after.table.mode == "hand"
+def _begins(before: RulesState, after: RulesState) -> bool:
+    old, played, setup = before.round, after.round, after.setup
+    if after.now.first or (played.bets_closed and not old.bets_closed):
+        return True
+    by_hand = after.table.mode == "hand" and not any(setup.keyed((act,)) for act in setup.profile.start)
+    return by_hand and played.open and not old.open
 
-    @property
-    def begins(self) -> bool:
-        """True when the row begins a round: bets closed, or its first card drawn.
 
-        Where cards are dealt from the hand and closed bets are not keyed, the first key of the round.
-        """
-        before, after = self.before.round, self.after.round
-        closed = after.bets_closed and not before.bets_closed
-        setup = self.after.setup
-        by_hand = self.after.table.mode == "hand" and not any(setup.keyed((act,)) for act in setup.profile.start)
-        return closed or self.first or (by_hand and after.open and not before.open)
+def is_dealt_by_hand(seen: CheckContext) -> bool:
+    """Return whether the row is the first decision of a round that is dealt from the hand: it shows that cards are out."""
+    if seen.after.table.mode != "hand" or not isinstance(seen.act, KpDecision):
+        return False
+    return not (seen.before.round.decided or seen.before.round.over)
 
 
 class FindingDetails(TypedDict, total=False):
@@ -141,8 +145,7 @@ def find_case(rule: ClauseRule, case: str, **details: Unpack[CaseDetails]) -> Fi
         case: Name of the record; its verdicts are those of the case that it is `of`.
         details: Fields of the finding, and the values of the fields of its sentence.
     """
-    record = rule.record(case)
-    values = rule.values(case, details)
+    record, values = rule.worded(case, details)
     own = {name: value for name, value in details.items() if name in _OF_FINDING}
     usual = {"awaits": record.clearing(values), "act_of": record.act_of}
     return make_finding(rule, record.of, record.sentence(values), **cast("FindingDetails", usual | own))

@@ -12,7 +12,7 @@ Cards that come to the table and leave it: sealed sets (G-04), returned cards (G
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.rules.checks.context import CheckContext, find_case
+from pitwarden.rules.checks.context import CheckContext, find_case, is_dealt_by_hand
 from pitwarden.rules.queries.decks import card_change_rule, is_too_old, removal_of
 from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions.shuffler import returns_discards
@@ -109,7 +109,7 @@ def old_cards(seen: CheckContext) -> Iterator[Finding]:
 
 def must_leave(seen: CheckContext) -> Iterator[Finding]:
     """A round begins with a deck that must leave the table, since a count found it short or over (51.7(e)2, (f))."""
-    if not (seen.first or seen.dealt_by_hand):
+    if not (seen.first or is_dealt_by_hand(seen)):
         return
     deck = seen.after.in_play or seen.after.round.deck
     case = removal_of(seen.before, deck)

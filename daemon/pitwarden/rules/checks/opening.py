@@ -9,7 +9,7 @@ Shoe and shuffler secured while the table is open, locked away while it is close
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.context import CheckContext, find_case
+from pitwarden.rules.checks.context import CheckContext, find_case, is_dealt_by_hand
 from pitwarden.rules.profile.facts import deck_fact, device_fact
 from pitwarden.rules.queries.decks import decks_in_rotation
 from pitwarden.rules.state.state import Finding
@@ -77,7 +77,7 @@ def second_by_hand(seen: CheckContext) -> Iterator[Finding]:
 def alternation(seen: CheckContext) -> Iterator[Finding]:
     """With two decks, the same one is dealt two rounds running."""
     rule, state = seen.rule("alternation"), seen.after
-    if rule is None or not (seen.first or seen.dealt_by_hand) or len(decks_in_rotation(state)) < 2:  # noqa: PLR2004  two decks
+    if rule is None or not (seen.first or is_dealt_by_hand(seen)) or len(decks_in_rotation(state)) < 2:  # noqa: PLR2004  two decks
         return
     if state.present("shuffler") is not None and state.round.deck and state.round.deck == state.table.last_deck:
         yield find_case(rule, "again", deck=state.round.deck, evidence=(seen.entry.number,), once=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.context import CheckContext, find_case
+from pitwarden.rules.checks.context import CheckContext, find_case, is_dealt_by_hand
 from pitwarden.rules.profile.facts import REST, deck_fact, fact
 from pitwarden.rules.queries.decks import is_which_unknown, removal_of
 from pitwarden.rules.queries.hands import is_dealers_turn, undecided_hands
@@ -47,7 +47,7 @@ def unshuffled_rest(seen: CheckContext) -> Iterator[Finding]:
 def unshuffled_round(seen: CheckContext) -> Iterator[Finding]:
     """A deck is dealt that was not shuffled since its last round."""
     rule, ident, before = seen.rule("unshuffled_round"), seen.after.in_play or seen.after.round.deck, seen.before
-    if rule is None or not (seen.first or seen.dealt_by_hand) or not before.tells_of_shuffles:
+    if rule is None or not (seen.first or is_dealt_by_hand(seen)) or not before.tells_of_shuffles:
         return
     evidence = (seen.entry.number,)
     if ident and removal_of(before, ident) is not None:  # it must leave the table, shuffled or not

@@ -6,7 +6,7 @@ A row needs those checks of its game that are listed for its kind, its act or on
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from pitwarden.rules.checks import (
     card_handling,
@@ -21,14 +21,13 @@ from pitwarden.rules.checks import (
     shuffles,
     stub,
 )
-from pitwarden.rules.checks.context import CheckContext
+from pitwarden.rules.checks.context import CheckContext, DeclaredRowsOfCheck, Rows
 from pitwarden.rules.outcomes.announce import DICE_ROWS
-from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.profile.profile import GameProfile
 from pitwarden.rules.queries.decks import STUB_ROWS
 from pitwarden.rules.queries.layout import cards_missing
-from pitwarden.rules.state.entry import LogEntry
-from pitwarden.rules.state.state import Finding, RulesState
+from pitwarden.rules.setup.table_setup import KeyedInputs, monitored_rules
+from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions import draws
 from pitwarden_client.events.inputs import InputLogged
 
@@ -69,9 +68,22 @@ class CheckEntry:
     def __post_init__(self) -> None:
         object.__setattr__(self, "known", frozenset((*self.rules, *self.reads)))
 
-    def find(self, before: RulesState, after: RulesState, entry: LogEntry) -> Iterator[Finding]:
-        """Yield what the check finds on a row."""
-        return self.check(CheckContext(before, after, entry, self.known))
+    def with_rows(self, profile: GameProfile, inputs: KeyedInputs) -> "DueCheck":
+        """Return the check with those rows of a game that it declares, at a table where `inputs` are keyed."""
+        monitored = monitored_rules(profile, inputs)
+        rules, rows = (
+            DeclaredRowsOfCheck((key, known.get(key)) for key in self.known) for known in (monitored, profile.by_key)
+        )
+        return DueCheck(self.id, self.check, rules.__getitem__, rows.__getitem__)
+
+
+class DueCheck(NamedTuple):
+    """Check with the rows of a table's game that it declares."""
+
+    id: str
+    check: Check
+    rule: Rows
+    row: Rows
 
 
 CHECKS: Final = (
@@ -242,23 +254,35 @@ CHECKS: Final = (
 
 
 @lru_cache(maxsize=4096)
-def due_checks(profile: GameProfile, words: tuple[str, ...]) -> tuple[CheckEntry, ...]:
-    """Return the checks of a game that may find something on a row with these words, in the order of the catalog."""
-    rows = {rule.key for rule in profile.rules}
-    return tuple(one for one in CHECKS if not rows.isdisjoint(one.rules) and not {ANY, *words}.isdisjoint(one.on))
+def due_checks(profile: GameProfile, inputs: KeyedInputs, words: tuple[str, ...]) -> tuple[DueCheck, ...]:
+    """Return the checks that may find something on a row with these words, in the order of the catalog.
+
+    Args:
+        profile: Game of the table.
+        inputs: Acts that are keyed at the table.
+        words: Words of the row, as `row_keys` returns them.
+    """
+    given = {ANY, *words}
+    return tuple(
+        [
+            one.with_rows(profile, inputs)
+            for one in CHECKS
+            if not profile.by_key.keys().isdisjoint(one.rules) and not given.isdisjoint(one.on)
+        ]
+    )
 
 
 def row_keys(seen: CheckContext) -> tuple[str, ...]:
     """Return the words of a row for `due_checks`: its kind or act, then its signs."""
     data, now = seen.entry.data, seen.after.now
     words: list[str] = [data.act.act if isinstance(data, InputLogged) else data.kind]
-    if fact("card") in now.facts:
+    if seen.drew:
         words.append(CARD)
         if now.fate in draws.FOUND:
             words.append(FOUND)
         if cards_missing(seen.before.setup, seen.before.round) == 0:
             words.append(FURTHER)
-    if now.first:
+    if seen.first:
         words.append(FIRST)
     if seen.begins:
         words.append(BEGINS)

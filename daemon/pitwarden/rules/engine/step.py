@@ -7,7 +7,7 @@ deal; the other checks run. A row that the transitions cannot process leaves the
 from collections.abc import Callable
 from typing import Final
 
-from pitwarden.rules.checks.context import CheckContext, find_case
+from pitwarden.rules.checks.context import CheckContext, find_case, observe_row
 from pitwarden.rules.engine.check_catalogue import due_checks, row_keys
 from pitwarden.rules.engine.duties import update_duties
 from pitwarden.rules.engine.evolve import evolve
@@ -53,13 +53,14 @@ def run_guarded(state: RulesState, entry: LogEntry, judge: Judge) -> tuple[Rules
 
 def run_checks(before: RulesState, after: RulesState, entry: LogEntry, out: list[RuleOutput]) -> tuple[Finding, ...]:
     """Return the findings of the row, in the order of the check catalog."""
-    words = row_keys(CheckContext(before, after, entry))
     findings: list[Finding] = []
-    for listed in due_checks(after.setup.profile, words):
+    seen = observe_row(before, after, entry)
+    of_row = seen[:-2]
+    for due in due_checks(after.setup.profile, after.setup.inputs, row_keys(seen)):
         try:
-            findings += [*listed.find(before, after, entry)]
+            findings += [*due.check(CheckContext(*of_row, due.rule, due.row))]
         except Exception as error:  # noqa: BLE001  total: the other checks run
-            findings += _failed(after, entry, listed.id, type(error).__name__, out)
+            findings += _failed(after, entry, due.id, type(error).__name__, out)
     return tuple(findings)
 
 

@@ -93,6 +93,8 @@ class CaseRecord:
 
     def clearing(self, fields: Mapping[str, object]) -> tuple[ClearingStep, ...]:
         """Return the clearing conditions about the subjects that the fields name."""
+        if self.fields.isdisjoint(_SUBJECTS):
+            return self.clears
         return bound(self.clears, {name: str(fields.get(name) or "") for name in _SUBJECTS})
 
 

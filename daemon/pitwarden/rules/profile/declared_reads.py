@@ -5,7 +5,7 @@ them with the code and with what all scenarios read.
 """
 
 from collections.abc import Mapping
-from typing import Final, Protocol
+from typing import Final, NoReturn, Protocol
 
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
 
@@ -62,7 +62,9 @@ class DeclaredRows:
         Raises:
             UndeclaredReadError: The module does not declare the row.
         """
-        return self.of(state.setup.profile, key)
+        if key not in self._known:
+            self._refuse(key)
+        return state.setup.profile.by_key.get(key)
 
     def of(self, profile: GameProfile, key: str) -> ClauseRule | None:
         """Return the row called `key` of a game; None when the game has no such clause.
@@ -70,8 +72,9 @@ class DeclaredRows:
         Raises:
             UndeclaredReadError: The module does not declare the row.
         """
-        self._check(key)
-        return profile.rule(key)
+        if key not in self._known:
+            self._refuse(key)
+        return profile.by_key.get(key)
 
     def which_name_it(self, state: HoldsSetup) -> tuple[ClauseRule, ...]:
         """Return the rows, of any key, whose parameter `by` asks for this module: wagers with names of their own."""
@@ -87,12 +90,12 @@ class DeclaredRows:
         Raises:
             UndeclaredReadError: The module does not declare the row.
         """
-        self._check(key)
+        if key not in self._known:
+            self._refuse(key)
         return state.setup.monitored.get(key)
 
-    def _check(self, key: str) -> None:
-        if key not in self._known:
-            raise UndeclaredReadError(f"{self.module} does not declare that it reads {key!r}")
+    def _refuse(self, key: str) -> NoReturn:
+        raise UndeclaredReadError(f"{self.module} does not declare that it reads {key!r}")
 
 
 _DECLARED: Final[dict[str, DeclaredRows]] = {}

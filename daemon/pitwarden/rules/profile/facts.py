@@ -5,7 +5,7 @@ one: a misspelled kind, or one with a subject of another sort, is an error of th
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 PlainKind = Literal[
@@ -39,11 +39,6 @@ class Fact(NamedTuple):
 
 ClearingStep: TypeAlias = tuple[Fact, ...]
 """Alternatives: one of these facts completes the step."""
-
-
-def fact(kind: PlainKind) -> Fact:
-    """Return the fact of `kind` about the table; of a ruling, the ruling on the irregularity that awaits it."""
-    return _PLAIN[kind]
 
 
 def deck_fact(kind: DeckKind, deck: str) -> Fact:
@@ -82,6 +77,12 @@ def mode_keyed(mode: str) -> Fact:
 
 
 _PLAIN: Final[Mapping[PlainKind, Fact]] = {kind: Fact(kind) for kind in get_args(PlainKind)}
+
+fact: Final[Callable[[PlainKind], Fact]] = _PLAIN.__getitem__
+"""Return the fact of a kind about the table; of a ruling, the ruling on the irregularity that awaits it.
+
+Checks ask for facts on every row, so this is the access to the table of facts itself, without a function around it.
+"""
 
 
 def parse_step(text: str) -> ClearingStep:

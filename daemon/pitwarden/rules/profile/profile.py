@@ -64,11 +64,15 @@ class ClauseRule:
     _by_name: dict[str, Value] = field(default_factory=dict, init=False, repr=False)
     _by_record: dict[str, CaseRecord] = field(default_factory=dict, init=False, repr=False)
     _by_case: dict[str, tuple[Verdict, ...]] = field(default_factory=dict, init=False, repr=False)
+    _worded: dict[str, tuple[CaseRecord, dict[str, object]]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._by_name.update(self.params)
         self._by_case.update(self.cases)
         self._by_record.update({one.case: one for one in self.records})
+        self._worded.update(
+            {one.case: (one, {name: self.param(name, "") for name in one.params}) for one in self.records}
+        )
 
     def verdicts(self, case: str) -> tuple[Verdict, ...]:
         """The verdict words of `case`; none when the clause does not speak to it."""
@@ -82,13 +86,19 @@ class ClauseRule:
         """
         return self._by_record[case]
 
-    def values(self, case: str, fields: Mapping[str, object]) -> dict[str, object]:
-        """Return `fields` with those of the sentence of `case` that are parameters of the row."""
-        return {name: self.param(name, "") for name in self.record(case).params} | dict(fields)
+    def worded(self, case: str, fields: Mapping[str, object]) -> tuple[CaseRecord, dict[str, object]]:
+        """Return the record of `case`, and `fields` with those of its sentence that are parameters of the row.
+
+        Raises:
+            KeyError: No record words the case.
+        """
+        record, params = self._worded[case]
+        return record, {**params, **fields}
 
     def sentence(self, case: str, **fields: object) -> str:
         """Return the sentence of `case` with the values of its fields."""
-        return self.record(case).sentence(self.values(case, fields))
+        record, values = self.worded(case, fields)
+        return record.sentence(values)
 
     def clearing(self, *, deck: str) -> tuple[ClearingStep, ...]:
         """Return the clearing conditions that the row states, about `deck`."""
@@ -171,10 +181,11 @@ class GameProfile:
     listed: tuple[tuple[RegulationList, str], ...] = field(default=(), metadata=WHERE_GIVEN)
     needs: TableNeeds = field(default=TableNeeds(), metadata=SETUP_ONLY)
     clauses: tuple[Clause, ...] = field(default=(), metadata=SETUP_ONLY)
-    _by_key: dict[str, ClauseRule] = field(default_factory=dict, init=False, repr=False, compare=False)
+    by_key: dict[str, ClauseRule] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Rules by their names."""
 
     def __post_init__(self) -> None:
-        self._by_key.update({rule.key: rule for rule in self.rules})
+        self.by_key.update({rule.key: rule for rule in self.rules})
 
     @property
     def hand_size(self) -> int:
@@ -197,4 +208,4 @@ class GameProfile:
 
     def rule(self, key: str) -> ClauseRule | None:
         """The rule called `key`, None when this game has no such clause."""
-        return self._by_key.get(key)
+        return self.by_key.get(key)

@@ -7,7 +7,7 @@ limits what a forgotten second card leaves certain.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.profile import GameProfile
@@ -60,9 +60,7 @@ def deal_template(setup: TableSetup, played: RoundState) -> DealTemplate | None:
         return None
     # A shoe that dispenses stacks deals hand by hand, whatever the house's order of manual dealing is.
     by_hands = bool(played.stacks) or setup.policy.manual_deal == "hands"
-    behind = tuple(box for box in played.late if box in played.hole_out)
-    late = tuple(box for box in played.late if box not in behind) if behind else played.late
-    return _made(setup.profile, played.active, _Second(late, behind, played.single), by_hands)
+    return _made(setup.profile, played.boxes, played.out, played.late, played.hole_out, played.single, by_hands)
 
 
 def placed_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, DrawnCard], ...]:
@@ -223,28 +221,23 @@ def _swapped(plan: DealTemplate, played: RoundState) -> Sequence[DrawnCard]:
     return dealt
 
 
-class _Second(NamedTuple):
-    """Boxes whose second card is out of the regular order (36.14(h))."""
-
-    late: tuple[int, ...]
-    """Boxes that take it after all others."""
-    behind: tuple[int, ...]
-    """Boxes that take it after the hole card."""
-    none: tuple[int, ...]
-    """Boxes that declined it."""
-
-
 _TO_BOXES: Final = frozenset({"boxes", "all"})
 
 
 # The template is needed several times for each row, and changes only with the boxes and their options.
 @lru_cache(maxsize=1024)
-def _made(
+def _made(  # noqa: PLR0917  a cache key
     profile: GameProfile,
-    boxes: tuple[int, ...],
-    second: _Second,
-    by_hands: bool,  # noqa: FBT001  cache key
+    keyed: tuple[int, ...],
+    out: tuple[int, ...],
+    late: tuple[int, ...],
+    hole_out: tuple[int, ...],
+    single: tuple[int, ...],
+    by_hands: bool,  # noqa: FBT001  a cache key
 ) -> DealTemplate:
+    boxes = [box for box in keyed if box not in out]
+    # Boxes that take their second card after the hole card (36.14(h)).
+    behind = {box for box in late if box in hole_out}
     slots: list[Slot] = []
     ends: list[int] = []
     passes = profile.passes
@@ -252,8 +245,8 @@ def _made(
     for at, one in enumerate(passes):
         targets = [f"box{box}" for box in boxes] if one.to in _TO_BOXES else []
         if at == last:
-            last_ones = [f"box{box}" for box in boxes if box in second.late]
-            none = {f"box{box}" for box in (*second.none, *second.behind)}
+            last_ones = [f"box{box}" for box in boxes if box in late and box not in behind]
+            none = {f"box{box}" for box in (*single, *behind)}
             targets = [target for target in targets if target not in none and target not in last_ones] + last_ones
         targets += ["dealer"] if one.to in {"dealer", "all"} else [COMMUNITY] if one.to == COMMUNITY else []
         turns = [(target, turn) for turn in range(one.times) for target in targets]
@@ -262,7 +255,7 @@ def _made(
         for target, _ in turns:
             slots.append(Slot(target, 1 + sum(slot.target == target for slot in slots), one.up))
         if at == len(passes) - 1:
-            slots += [Slot(f"box{box}", 2, up=True) for box in boxes if box in second.behind]
+            slots += [Slot(f"box{box}", 2, up=True) for box in boxes if box in behind]
         ends.append(len(slots))
     whose = {
         target: tuple(at for at, slot in enumerate(slots) if slot.target == target)

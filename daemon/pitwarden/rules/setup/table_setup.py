@@ -3,11 +3,11 @@
 import dataclasses
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, is_dataclass
 from enum import Enum
 from functools import lru_cache
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pitwarden.rules.profile.pay_tables import PayChoice, PayTable, pay_table_in_force
 from pitwarden.rules.profile.profile import WHERE_GIVEN, ClauseRule, GameProfile, Mode
@@ -152,6 +152,16 @@ class HousePolicy:
     """Life of a deal permit that is not renewed."""
 
 
+KeyedInputs: TypeAlias = frozenset[str] | Literal["all"]
+"""Acts that are keyed at a table."""
+
+
+@lru_cache(maxsize=1024)
+def monitored_rules(profile: GameProfile, inputs: KeyedInputs) -> Mapping[str, ClauseRule]:
+    """Return the rules of a game whose needed inputs are all keyed, by key."""
+    return {rule.key: rule for rule in profile.rules if inputs == "all" or inputs.issuperset(rule.needs)}
+
+
 @dataclass(frozen=True, slots=True)
 class TableSetup:
     """All that the rules of one table depend on, except its log."""
@@ -161,7 +171,7 @@ class TableSetup:
     """Number of boxes, counted from 1 at the dealer's left."""
     devices: tuple[DeviceSetup, ...]
     decks: tuple[DeckSetup, ...]
-    inputs: frozenset[str] | Literal["all"] = "all"
+    inputs: KeyedInputs = "all"
     """Acts that are keyed at this table. A clause that needs another act is not monitored here."""
     grace_ms: int = 1_000
     """Milliseconds of log time that an order alert waits, since a key and the shoe race."""
@@ -182,11 +192,11 @@ class TableSetup:
     """Side of the dealer on which the discard rack stands; None where that is not stated."""
     audit_key: bytes = field(default=b"", repr=False)
     """Key of the shuffle auditor's hashes: a secret of the judge, and not part of the profile's digest."""
-    monitored: dict[str, ClauseRule] = field(default_factory=dict, init=False, repr=False, compare=False)
+    monitored: Mapping[str, ClauseRule] = field(init=False, repr=False, compare=False)
     """Rules of the game whose needed inputs are all keyed here, by key."""
 
     def __post_init__(self) -> None:
-        self.monitored.update({rule.key: rule for rule in self.profile.rules if self.keyed(rule.needs)})
+        object.__setattr__(self, "monitored", monitored_rules(self.profile, self.inputs))
 
     def pay_table(self, wager: str) -> PayTable | None:
         """Return the pay table of `wager` in force here; None where the text has several and none is configured."""

@@ -4,6 +4,7 @@ Threat: anyone who reads the bus or a log line. Hidden faces and the reader's bi
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from pitwarden_client.events.outputs import WagerOutcome
@@ -81,9 +82,9 @@ class DrawnCard:
         """Log row on which the card left the shoe, as `epoch:number`. Log numbers begin at 1 in each epoch."""
         return f"{self.epoch}:{self.number}"
 
-    @property
+    @cached_property
     def place(self) -> tuple[str, int, int]:
-        """Key of this draw: epoch, number and index."""
+        """Key of this draw: epoch, number and index. Cached, as no copy of a card changes one of them."""
         return self.epoch, self.number, self.index
 
 
