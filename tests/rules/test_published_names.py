@@ -26,7 +26,8 @@ from testkit.tables.rules_table import RulesTable, setup_of
 
 CHECK_IDS = """
     found_cards.stray_ten found_cards.face_up composition.joker composition.copies receipt.other_back
-    receipt.set_split receipt.returned_uninspected security.shoe security.shuffler mixing.exposed reader.misuse
+    counts.must_leave receipt.set_split receipt.returned_uninspected security.shoe security.shuffler mixing.exposed
+    reader.misuse
     reader.misuse_ruled reader.failed reader.silent reader.contradicted reader.used_while_out reader.not_checked
     reader.card_after_blackjack reader.insurance_open devices.shuffler_fault devices.shuffler_overdue
     devices.shoe_fault devices.method devices.hand_without_shuffler devices.short_shoe stub.stack stub.draws

@@ -84,7 +84,7 @@ def _begins(before: RulesState, after: RulesState) -> bool:
 
 
 def is_dealt_by_hand(seen: CheckContext) -> bool:
-    """Return whether the row is the first decision of a round that is dealt from the hand: it shows that cards are out."""
+    """Return whether the row is the first decision of a round from the hand, which shows a deal."""
     if seen.after.table.mode != "hand" or not isinstance(seen.act, KpDecision):
         return False
     return not (seen.before.round.decided or seen.before.round.over)
