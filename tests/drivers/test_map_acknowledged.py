@@ -80,6 +80,21 @@ def test_an_event_is_acknowledged_only_when_the_log_has_it() -> None:
 
 
 @pytest.mark.parametrize("make", [framed, polled])
+def test_a_log_that_stores_late_does_not_make_the_device_silent(
+    make: Callable[[], tuple[KeepingLine, FramedShoe | PolledShuffler]],
+) -> None:
+    """Nothing is asked while an event waits for the log, so that the device has nothing to answer."""
+    line, device = make()
+    line.commit_ms = 60_000
+    device.happens("M" if isinstance(device, FramedShoe) else "TOTAL 7")
+    line.run(70_000)
+    assert len(line.said()) == 1
+    line.to_device = line.to_host = lambda _: b""
+    with pytest.raises(DeviceSilentError):
+        line.run(30_000)
+
+
+@pytest.mark.parametrize("make", [framed, polled])
 def test_a_quiet_line_carries_every_event_once_and_in_order(
     make: Callable[[], tuple[KeepingLine, FramedShoe | PolledShuffler]],
 ) -> None:

@@ -136,3 +136,19 @@ def test_a_check_covers_what_the_map_says(covers: str, covered: bytes) -> None:
         {"start": "02", "stop": "03", "check": {"kind": "xor8", "covers": covers, "written": "byte"}}
     )
     assert FrameCodec(rule, 80, {}).encode("M") == b"\x02M\x03" + bytes((ChecksumXor8.calc(covered),))
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("noise", [b"\x10", b"A", b"\x04", b"\x02"])
+def test_a_megabyte_of_noise_in_one_piece_takes_linear_time(noise: bytes) -> None:
+    """Each byte can begin a mark of several bytes; a copy of the rest at each would take minutes."""
+    decoder = FrameCodec(ESCAPED, 80, {b"\x04\x30\x37\x05": "nothing"})
+    assert list(decoder.feed(noise * 1_000_000)) == []
+    assert decoder.dropped >= 999_990
+
+
+def test_an_escape_at_the_end_waits_for_what_it_escapes() -> None:
+    decoder = codec(ESCAPED)
+    frame = decoder.encode("10")
+    assert list(decoder.feed(frame[:3])) == []
+    assert list(decoder.feed(frame[3:])) == [FrameBody("10")]

@@ -111,6 +111,8 @@ class AcknowledgedLink:
         """Send again, give up, or poll."""
         if self._codec.holding and now - self._byte_at >= REST_OF_FRAME_MS:
             self._codec.discard()
+        if self._unstored is not None:
+            self.heard_at = now  # nothing is asked before the log has the event, so the device's silence shows nothing
         if self._exchange is not None and now >= self._exchange.until:
             self._again(now, self._exchange)
         self._proceed(now)

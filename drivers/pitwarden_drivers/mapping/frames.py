@@ -4,6 +4,7 @@ The line is hostile: noise, torn frames, a stop that is none, bytes in any cut. 
 counted; it is never shown, since it may contain a card.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -53,6 +54,9 @@ class FrameCodec:
         self._after = self._check_size if rule.check is not None and rule.check.placed == "after stop" else 0
         self._longest = longest
         self._tokens = dict(tokens)
+        self._marks = (self._start, *self._tokens)
+        self._longest_mark = max(map(len, self._marks))
+        self._mark_begins = re.compile(b"[" + re.escape(bytes({mark[0] for mark in self._marks})) + b"]")
         # A start that no text contains marks a torn frame before it. A printable start may be part of a body.
         self._start_is_unique = self._escape is not None or self._start[0] not in PRINTABLE
         self._held = bytearray()
@@ -84,7 +88,9 @@ class FrameCodec:
             self._reject(len(self._held))
 
     def _next(self) -> FrameItem | None:
-        for at in range(len(self._held)):
+        at = 0
+        while (mark := self._mark_begins.search(self._held, at)) is not None:
+            at = mark.start()
             name = self._token_at(at)
             if name is not None:
                 self._skip(at)
@@ -92,9 +98,13 @@ class FrameCodec:
             if self._held.startswith(self._start, at):
                 self._skip(at)
                 return self._frame()
-            if any(known.startswith(self._held[at:]) for known in (self._start, *self._tokens)):
+            # Only the last bytes can begin what is not complete: a copy of the rest at each byte would take minutes for
+            # a megabyte of noise, and the whole process would wait.
+            rest = len(self._held) - at
+            if rest < self._longest_mark and any(known.startswith(self._held[at:]) for known in self._marks):
                 self._skip(at)  # the rest of a start or of control bytes may still come
                 return None
+            at += 1
         self._skip(len(self._held))
         return None
 

@@ -17,13 +17,13 @@ from pitwarden_simulators.table.shuffling import SeededOrder
 
 Made = tuple[TdpDevice, BenchHand]
 Acts = Iterator[Callable[[], object]]
-_ORDER: Final = SeededOrder("conformance")
+_SEED: Final = "conformance"
 HEARTBEAT_MS: Final = 1_000
 
 
 def _shoe(memory: Memory) -> Made:
     shoe = SimulatedShoe(memory)
-    cards = _ORDER("A", Mint().cb_deck("A"))
+    cards = SeededOrder(_SEED)("A", Mint().cb_deck("A"))
 
     def load() -> None:
         shoe.load("A", cards, cut_after=40)
@@ -34,7 +34,7 @@ def _shoe(memory: Memory) -> Made:
 
 
 def _shuffler(memory: Memory) -> Made:
-    shuffler = Shuffler(memory, _ORDER, counts=True)
+    shuffler = Shuffler(memory, SeededOrder(_SEED), counts=True)
     cards = Mint().cb_deck("A")
     acts: Acts = cycle((lambda: shuffler.start("A", cards), shuffler.finish))
     device = TdpDevice("shuffler", "SIM-2", memory, count=lambda: (36, 16), heartbeat_ms=HEARTBEAT_MS)
@@ -44,7 +44,7 @@ def _shuffler(memory: Memory) -> Made:
 
 def _reader(memory: Memory) -> Made:
     reader = Reader(memory)
-    up, hole, *_ = _ORDER("A", Mint().cb_deck("A"))
+    up, hole, *_ = SeededOrder(_SEED)("A", Mint().cb_deck("A"))
     device = TdpDevice("reader", "SIM-3", memory, heartbeat_ms=HEARTBEAT_MS)
     return device, BenchHand(device, lambda: reader.insert(up, hole), lambda: memory.latch(ReaderFault(fault="jam")))
 

@@ -74,7 +74,8 @@ def dealer_draw(this: BlackjackRound) -> list[ExpectedFinding]:
         if any(this.missing(step) for step in this.game.steps):
             raise TextSilentError
         this.phase = "lost"
-        return this.game.book.said("early dealer", "ALERT")
+        placed = this.laid or any(box.decided or box.bonus_settled for box in this.boxes)
+        return this.game.book.said("early dealer", "ALERT", needed=placed)
     if this.phase == "play" and this.hole_up and not this.undecided:
         this.phase = "dealer"
     # The key may be for the card that waited.
@@ -111,7 +112,7 @@ def dealer_card(this: BlackjackRound, card: str) -> list[ExpectedFinding]:
         found += book.said("insurance", "ALERT", needed=False)
     collects = this.setup.knows("kp.insurance_settled") and not none_insured(this)
     if this.insurance == "closed" and not this.insurance_settled and collects:
-        found += book.said("collect", "ALERT")  # 36.10(d), 26.11(d)
+        found += book.said("collect", "ALERT", needed=not this.collect_doubt)  # 36.10(d), 26.11(d)
     if stands(this):  # 36.14(f), 36.11(b), 26.15(f)
         return [*found, _under(this, ("moot", "over"), "BURN", "ALERT", needed=bool(this.game.soft_stand))]
     if this.moot:  # 36.11(c), 26.12(c)

@@ -34,14 +34,16 @@ def inserted(this: BlackjackRound) -> list[ExpectedFinding]:
         raise TextSilentError
     if this.reader_out:  # 36.14(m), 26.15(m): "only ... when a card reader device is not in use"
         this.stray_insert = True
-        return this.game.book.said("reader bad", "ALERT", "HOLD NO_READER")
+        wrong = bool(this.dealer) and rank(this.dealer[0]) not in this.game.checked
+        this.phase = "lost" if wrong else this.phase
+        return [*_by_hand(this, "reader bad", "ALERT", "HOLD NO_READER"), *_also(this, misuse=wrong)]
     if not this.inspected or this.inserted or this.misuse:
         raise TextSilentError
     if this.phase in DEALT and not this.setup.knows(*this.game.keys):
         raise TextSilentError
     if this.phase in DEALT and (this.announced or this.drawn):  # 36.7(k): it determines "whether the hole card will"
         this.stray_insert = True
-        return this.game.book.said("misuse", "ALERT", "HOLD")
+        return [*_by_hand(this, "misuse", "ALERT", "HOLD"), *_also(this, misuse=True)]
     if this.phase != "play" or any(len(hand.cards) > PAIR for box in this.boxes for hand in box.hands):
         raise TextSilentError
     this.inserted = True
@@ -57,6 +59,19 @@ def inserted(this: BlackjackRound) -> list[ExpectedFinding]:
         if this.setup.knows("kp.close"):
             found += this.game.book.said("insurance", "ALERT")
     return found
+
+
+def _by_hand(this: BlackjackRound, subject: str, words: str, maybe: str) -> list[ExpectedFinding]:
+    """Return an ALERT of the house: it needs no text, so it need not be an analogy either."""
+    return [replace(one, analogy=False) for one in this.game.book.said(subject, words, maybe)]
+
+
+def _also(this: BlackjackRound, *, misuse: bool) -> list[ExpectedFinding]:
+    """Return what the same insertion may breach besides: 2.26(e), 2B.7(e), (f), 36.10(b), 36.14(l)."""
+    book = this.game.book
+    also = [*this.early(), *book.said("insurance", "ALERT", needed=False)]
+    also += book.said("misuse", "", "HOLD ALERT", needed=False) if misuse else []
+    return [replace(one, needed=False, analogy=False) for one in also]
 
 
 def answered(this: BlackjackRound, answer: str) -> list[ExpectedFinding]:

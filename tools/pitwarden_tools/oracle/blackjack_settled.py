@@ -9,7 +9,7 @@ from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.blackjack_wagers import ATTACKS, BONUSES, placed
 from pitwarden_tools.oracle.hands import Box
 from pitwarden_tools.oracle.points import GAME, blackjack, rank, total
-from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, find
+from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, TextSilentError, find
 
 MAIN: Final = frozenset({*ATTACKS, "doubleattack"})
 THREE: Final = 3
@@ -35,7 +35,9 @@ def settled(this: BlackjackRound, number: int, kind: str, result: str) -> list[E
         return _bonus(this, box)
     if kind == "insurance" and this.hole_up and this.insurance == "closed":
         insured = placed(this, {"insurance"})
-        this.insurance_settled = this.insurance_settled or all((at, "insurance") in this.settled for at, *_ in insured)
+        done = bool(insured) and all((at, "insurance") in this.settled for at, *_ in insured)
+        this.insurance_settled = this.insurance_settled or done
+        this.collect_doubt = not insured  # who insured was not keyed
     if kind == "ib" and this.phase == "play" and "ib" in this.game.steps:
         return _between(this, number)
     return list(ANYTHING)
@@ -61,6 +63,8 @@ def _bonus(this: BlackjackRound, box: Box) -> list[ExpectedFinding]:
 def _between(this: BlackjackRound, number: int) -> list[ExpectedFinding]:
     """Settle an in-between wager, "starting with the player farthest to his or her right" (2.26(e))."""
     between = {at for at, *_ in placed(this, {"ib"})}
+    if not between:
+        raise TextSilentError  # who placed one was not keyed
     later = any(at > number and (at, "ib") not in this.settled for at in between)
     if between and all((at, "ib") in this.settled for at in between):
         this.steps.add("ib")

@@ -48,6 +48,7 @@ class BlackjackRound:
     settled: set[tuple[int, str]] = field(default_factory=set)
     stray_insert: bool = False
     reader_doubt: bool = False
+    collect_doubt: bool = False
 
     def copy(self) -> "BlackjackRound":
         """Return a copy of this round."""
@@ -95,6 +96,8 @@ class BlackjackRound:
         """Return whether `step` precedes any additional card, is keyed here, and was not done."""
         if step not in self.game.steps or not self.setup.knows(KEYS[step]):
             return False
+        if step == "ib" and self.wagers and not any(kind == "ib" for *_, kind in self.wagers):
+            return False  # 2.26(e): "settle in succession all in-between wagers", and there is none
         if step == "choices":
             return any(not box.chosen for box in self.boxes)
         return step not in self.steps

@@ -30,6 +30,8 @@ def wager(this: BlackjackRound, kind: str, number: int, cents: int | None, betto
     game = this.game.name
     if this.void:
         return list(ANYTHING)
+    if this.boxes and this.named(number) is None:
+        return [find("", "refused", needed=False)]
     most, bettors = BETTORS.get(game, (9, ""))
     if bettor > most:
         return [find(bettors, "refused")]
@@ -115,7 +117,7 @@ def _insurance(this: BlackjackRound, number: int, cents: int | None, bettor: int
     if this.phase != "play" or not this.dealer:
         return list(ANYTHING)
     if this.insurance == "closed" or this.inserted:
-        return refused
+        return refused if this.game.name == "TAB" else list(ANYTHING)  # 36.5(g); 26.5 is not in our sources
     if any(box.decided for box in this.boxes):
         return list(ANYTHING)
     staked = sum_of(this, INSURED[this.game.name], number, bettor)

@@ -33,7 +33,7 @@ class CheckContext(NamedTuple):
     act: Act | None
     """Input of the row, if it was accepted; None for any other row."""
     said: Callable[[Fact], bool]
-    """Whether the row established a fact."""
+    """True for a fact that the row established."""
     drew: bool
     """True when a card or a stack left the shoe."""
     first: bool
