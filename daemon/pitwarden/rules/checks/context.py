@@ -77,7 +77,7 @@ def observe_row(before: RulesState, after: RulesState, entry: LogEntry) -> Check
 
 def _begins(before: RulesState, after: RulesState) -> bool:
     old, played, setup = before.round, after.round, after.setup
-    if after.now.first or (played.bets_closed and not old.bets_closed):
+    if after.now.first or (played.windows.bets_closed and not old.windows.bets_closed):
         return True
     by_hand = after.table.mode == "hand" and not any(setup.keyed((act,)) for act in setup.profile.start)
     return by_hand and played.open and not old.open
@@ -87,7 +87,7 @@ def is_dealt_by_hand(seen: CheckContext) -> bool:
     """Return whether the row is the first decision of a round from the hand, which shows a deal."""
     if seen.after.table.mode != "hand" or not isinstance(seen.act, KpDecision):
         return False
-    return not (seen.before.round.decided or seen.before.round.over)
+    return not (seen.before.round.play.decided or seen.before.round.over)
 
 
 class FindingDetails(TypedDict, total=False):

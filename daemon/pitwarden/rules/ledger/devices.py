@@ -52,7 +52,7 @@ def post_shuffle_done(before: RulesState, made: RulesState, entry: LogEntry, eve
     if event.count != profile.total and ROWS.of(profile, "shuffler_count") is None:
         text = f"The shuffler counted {event.count} cards in deck {event.deck}; it must have {profile.total}."
         made = add_imbalance(made, "count", event.deck, text, device=entry.source)
-    out = len(before.round.dealt) if in_mid_deal(before) and before.round.deck == event.deck else 0
+    out = len(before.round.deal.dealt) if in_mid_deal(before) and before.round.deck == event.deck else 0
     if out and event.count + out > profile.total:
         text = (
             f"The shuffler counted {event.count} cards of deck {event.deck} while {out} cards of it are on the layout."
@@ -99,10 +99,14 @@ def post_loaded(before: RulesState, made: RulesState, entry: LogEntry, event: Sh
 
 def _loaded_in_mid_deal(before: RulesState, made: RulesState, event: ShoeLoaded, device: str) -> RulesState:
     """Return `made` where a round that is being dealt continues from another deck, or from a deck with cards out."""
-    dealt, out = before.round.deck or before.shoe.counted, len(before.round.dealt)
+    dealt, out = before.round.deck or before.shoe.counted, len(before.round.deal.dealt)
     if event.deck != dealt:
         text = f"Deck {event.deck} went into the shoe in the middle of a round that is dealt from deck {dealt or '?'}."
-    elif event.count is not None and not before.round.shuffled and event.count + out > made.setup.profile.total:
+    elif (
+        event.count is not None
+        and not before.round.exceptions.shuffled
+        and event.count + out > made.setup.profile.total
+    ):
         text = f"{event.count} cards of deck {event.deck} went into the shoe while {out} cards of it are on the layout."
     else:
         return made

@@ -151,15 +151,19 @@ def _from_hand(before: RulesState, made: RulesState) -> RulesState:
     51.8 has no count of the stub, and 51.7(e)2 is of the shoe: what a house counts is evidence of the ledger (C-10).
     """
     played, total = made.round, made.setup.profile.total
-    if made.table.mode != "hand" or played.stub is None or (before.round.over and not played.counts):
+    if (
+        made.table.mode != "hand"
+        or played.settlement.stub is None
+        or (before.round.over and not played.settlement.counts)
+    ):
         return made
-    there, deck = cards_found(made, played.counts), played.deck or made.shoe.deck
+    there, deck = cards_found(made, played.settlement.counts), played.deck or made.shoe.deck
     name = f"Deck {deck}" if deck else "The deck"
-    if not played.counts:
+    if not played.settlement.counts:
         wanted = expected_stub(made)
-        if wanted is None or stub_agrees(made, played.stub):
+        if wanted is None or stub_agrees(made, played.settlement.stub):
             return made
-        text = f"The stub has {played.stub} cards where {wanted} belong: count the hands."
+        text = f"The stub has {played.settlement.stub} cards where {wanted} belong: count the hands."
         return add_imbalance(made, "stub", deck, text)
     if there == total:
         return add_fact(made, deck_fact("counted", deck)) if deck else made
