@@ -1,6 +1,7 @@
 """A restarted judge recovers its state, publishes nothing twice, and notices outputs that would differ."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from pitwarden.judge.intake import ROWS
 from pitwarden.judge.recovery import recover, snapshot_context
 from pitwarden.judge.table_judge import TableJudge
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_to_bytes
+from pitwarden.rules.engine.snapshot import FORMAT
 from pitwarden.seal.sealing import seal_snapshot
 from pitwarden.service.judge_startup import RecoveryProgress
 from pitwarden_client.events.base import Position
@@ -125,6 +127,22 @@ async def test_a_snapshot_that_does_not_open_costs_time_only(journal: JudgeJourn
     await journal.put_snapshot(judge.identity.key, SealedSnapshot(at, "0.0.0-other", profile, b""))
     again = table_judge(journal)
     assert await recover(again, journal, (PRIVATE,))
+    assert again.public(simulated=True) == judge.public(simulated=True)
+
+
+async def test_a_snapshot_of_another_layout_is_folded_anew_from_the_stored_rows(journal: JudgeJournal) -> None:
+    judge, between = table_judge(journal), b""
+    for row in sealed_night():
+        await judge_row(judge, journal, row)
+        if not judge.state.round.open:
+            at, between = place(row), state_to_bytes(judge.state)
+    profile = profile_digest(judge.setup)
+    former = json.dumps({**json.loads(between), "format": FORMAT - 1}).encode()
+    box = seal_snapshot(PRIVATE, snapshot_context(judge.identity.key, at, profile), former)
+    await journal.put_snapshot(judge.identity.key, SealedSnapshot(at, RULES_VERSION, profile, box))
+    again, folded = table_judge(journal), RecoveryProgress()
+    assert await recover(again, journal, (PRIVATE,), folded.count_row)
+    assert folded.rows == len(sealed_night())
     assert again.public(simulated=True) == judge.public(simulated=True)
 
 

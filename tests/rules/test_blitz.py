@@ -198,7 +198,7 @@ def test_stacks_in_a_dead_round_are_nobodys() -> None:
     table.key(KpNoMoreBets())
     assert words(table.stack(6)) == ["CB-36 VOID+SHUFFLE"]
     assert words(table.stack(7)) == []
-    assert len(table.state.round.stacks) == 1
+    assert len(table.state.round.deal.stacks) == 1
 
 
 def test_a_face_up_card_in_the_stub_is_the_floors() -> None:

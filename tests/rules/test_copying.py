@@ -7,15 +7,16 @@ import pytest
 
 import pitwarden.rules
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.state.round import DrawnCard, RoundState
+from pitwarden.rules.state.cards import DrawnCard
+from pitwarden.rules.state.round import RoundDeal, RoundState
 
-OLD = RoundState(number=4, boxes=(1, 3), dealt=(DrawnCard("e", 7, 0, 1_000, 12),))
+OLD = RoundState(number=4, deal=RoundDeal(boxes=(1, 3), dealt=(DrawnCard("e", 7, 0, 1_000, 12),)))
 
 
 def test_a_copy_is_what_the_standard_library_makes() -> None:
-    made = replace(OLD, open=True, boxes=(1,))
-    assert made == dataclasses.replace(OLD, open=True, boxes=(1,))
-    assert (OLD.open, OLD.boxes) == (False, (1, 3))
+    made = replace(OLD, open=True, deal=replace(OLD.deal, boxes=(1,)))
+    assert made == dataclasses.replace(OLD, open=True, deal=dataclasses.replace(OLD.deal, boxes=(1,)))
+    assert (OLD.open, OLD.deal.boxes) == (False, (1, 3))
     with pytest.raises(dataclasses.FrozenInstanceError):
         made.number = 5  # type: ignore[misc]
 

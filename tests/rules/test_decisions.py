@@ -30,7 +30,12 @@ def test_only_pairs_by_value_are_split_at_most_three_times() -> None:
     table = dealt_table("KC 9H", "QD KC")
     said = words(table.decide(1, "split", "JC", "split", "QS", "split", "KS", "split"))
     assert said[-1] == "refused TAB-28"
-    assert [hand.target for hand in table.state.round.hands if hand.box == 1] == ["box1", "box1d", "box1c", "box1b"]
+    assert [hand.target for hand in table.state.round.play.hands if hand.box == 1] == [
+        "box1",
+        "box1d",
+        "box1c",
+        "box1b",
+    ]
 
 
 def test_the_next_half_gets_its_card_when_the_first_is_complete() -> None:
@@ -75,7 +80,7 @@ def test_a_decision_before_the_deal_is_whole_waits_for_no_card() -> None:
     table.key(KpDeal())
     table.draw("5C")
     table.decide(1, "hit")
-    assert table.state.round.asked == ()
+    assert table.state.round.play.asked == ()
 
 
 @pytest.mark.parametrize("act", [KpDrawnInError(exposed=True), KpFaceUp(), KpTen(), KpRoundEnd()])

@@ -27,7 +27,7 @@ def test_an_exposed_card_goes_to_the_next_hand_that_takes_it() -> None:
     assert words(table.key(KpRefuse(box=1))) == []
     assert words(table.decide(1, "hit")) == ["refused TAB-40"]
     assert words(table.decide(2, "hit")) == ["reveal box2.3"]
-    assert [card.exposed for card in table.state.round.hands[1].cards] == [False, False, True]
+    assert [card.exposed for card in table.state.round.play.hands[1].cards] == [False, False, True]
 
 
 def test_an_exposed_card_of_no_use_is_burned_after_the_reveal_only() -> None:
@@ -46,7 +46,7 @@ def test_a_dealt_card_taken_back_in_error_leaves_its_hand() -> None:
     table = dealt_table()
     table.decide(1, "hit", "8C")
     assert words(table.key(KpDrawnInError(exposed=False))) == ["TAB-38 USE_NEXT"]
-    assert [len(hand.cards) for hand in table.state.round.hands] == [2, 2]
+    assert [len(hand.cards) for hand in table.state.round.play.hands] == [2, 2]
 
 
 def test_an_error_in_the_initial_deal_is_used_in_the_next_pass() -> None:

@@ -146,7 +146,9 @@ def impossible(state: RulesState) -> Iterator[Bad]:
     if not state.round.open:
         yield from ((act, "dealer", "") for act in BETWEEN_ROUNDS)
     else:
-        absent = [box for box in range(1, setup.positions + 1) if state.round.boxes and box not in state.round.boxes]
+        absent = [
+            box for box in range(1, setup.positions + 1) if state.round.deal.boxes and box not in state.round.deal.boxes
+        ]
         for box in absent[:1]:
             for act in (KpDecision(box=box, decision="stand"), KpSkipped(box=box), KpReveal(box=box)):
                 yield act, "dealer", ""
@@ -174,7 +176,7 @@ def test_without_a_deck_there_is_none_to_shuffle_cut_or_count(act: Act) -> None:
 
 def bare(state: RulesState) -> RulesState:
     """Return `state` without what every row leaves: its effect, what a retraction folds again, a refusal's doubt."""
-    played = replace(state.round, choice_doubt=False)
+    played = replace(state.round, exceptions=replace(state.round.exceptions, choice_doubt=False))
     return replace(state, now=RowEffects(), undo_base=None, undo_rows=(), round=played)
 
 
@@ -207,7 +209,7 @@ def test_a_refused_shuffle_leaves_earlier_inputs_to_be_taken_back() -> None:
     def keyed(act: Act, at: int) -> InputLogged:
         return InputLogged(role=role_of(act), terminal="t1", person="p1", input_id=f"i{at}", as_of=None, act=act)
 
-    state, _ = step(state, replace(row, data=keyed(KpWager(wager="insurance", box=state.round.boxes[0]), 1)))
+    state, _ = step(state, replace(row, data=keyed(KpWager(wager="insurance", box=state.round.deal.boxes[0]), 1)))
     state, said = step(state, replace(row, number=row.number + 1, data=keyed(KpManualShuffle(deck="Z"), 2)))
     assert [type(one) for one in said] == [Refused]
     _, said = step(state, replace(row, number=row.number + 2, data=keyed(ft.Retract(number=row.number), 3)))

@@ -57,7 +57,7 @@ LABELS = """
 """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
-SNAPSHOT_SHAPES = {10: "fd953eefa539e23e359c3b720043a71ada42a59fb9e40dc060dbe08260f65638"}
+SNAPSHOT_SHAPES = {11: "2e8b0eb5664650fddcdb60ff97465c0d1b78ca134ebfdacbec0b0477c8206a5f"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {

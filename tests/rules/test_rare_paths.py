@@ -137,7 +137,7 @@ def test_a_dealer_draw_before_the_hole_is_shown_depends_on_nothing_hidden() -> N
     table = dealt("KC 9H", "QD KC", "KS", "8D")
     table.key(KpDealerDraw())
     assert words(table.draw("3C")) == []
-    assert len(table.state.round.dealer) == 1
+    assert len(table.state.round.play.dealer) == 1
 
 
 def test_an_uncertain_deal_takes_no_late_card_for_a_decision() -> None:
@@ -154,13 +154,13 @@ def test_an_uncertain_deal_takes_no_late_card_for_a_decision() -> None:
 def test_an_unread_pair_may_be_split() -> None:
     table = dealt("?? 9H", "?? KC")
     table.decide(1, "split")
-    assert len(table.state.round.hands) == 3
+    assert len(table.state.round.play.hands) == 3
 
 
 def test_an_answer_without_a_round_is_nobodys() -> None:
     table = RulesTable(setup_of("TAB", reader=False)).open()
     assert words(table.row(ReaderResult(answer=SEALED), "reader", bit=True)) == []
-    assert table.state.round.reader.bit is None
+    assert table.state.round.play.reader.bit is None
 
 
 def test_a_reader_inserted_twice_is_one_alert() -> None:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pitwarden.rules import SnapshotError, initial_state, state_from_bytes, state_to_bytes
+from pitwarden.rules.engine.snapshot import FORMAT
 from pitwarden_client.events.dealer_cards import KpStub
 from pitwarden_client.events.dealer_play import KpBoxes, KpDealer
 from testkit.tables.rules_table import RulesTable, setup_of
@@ -30,11 +31,13 @@ def test_it_carries_cases_duties_waits_and_the_rows_that_may_be_taken_back() -> 
     assert state_from_bytes(state_to_bytes(table.state), table.setup) == table.state
 
 
-def test_another_table_file_and_damage_are_refused() -> None:
+def test_another_table_file_another_format_and_damage_are_refused() -> None:
     setup = setup_of("TAB")
     data = state_to_bytes(initial_state(setup))
     with pytest.raises(SnapshotError, match="other rules or for another table file"):
         state_from_bytes(data, setup_of("CB"))
+    with pytest.raises(SnapshotError, match="other rules"):
+        state_from_bytes(json.dumps({**json.loads(data), "format": FORMAT - 1}).encode(), setup)
     for damaged in (data[:-2], b"[]", b"{}", json.dumps({**json.loads(data), "state": {}}).encode()):
         with pytest.raises(SnapshotError, match="damaged"):
             state_from_bytes(damaged, setup)

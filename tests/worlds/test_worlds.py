@@ -6,7 +6,7 @@ from types import ModuleType
 import pytest
 
 from pitwarden.rules.queries.layout import UNMARKED
-from pitwarden.rules.state.round import DrawnCard
+from pitwarden.rules.state.cards import DrawnCard
 from pitwarden.rules.state.state import RulesState
 from pitwarden.rules.transitions import burn_card, decisions, draws, hands
 from pitwarden.rules.transitions import disclosure as publish
@@ -111,7 +111,7 @@ def test_the_oracle_knows_which_cards_a_log_leaves_hidden(text: str, hides: set[
 
 
 def test_a_core_without_the_guard_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(publish, "guarded", lambda _setup, _plan, played: len(played.dealt))
+    monkeypatch.setattr(publish, "guarded", lambda _setup, _plan, played: len(played.deal.dealt))
     found = judge(WorldsJob(HouseOptions(GAMES["DAB"]), 1, _ROUNDS))
     assert found.possible
 

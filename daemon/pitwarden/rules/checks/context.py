@@ -76,7 +76,7 @@ def observe_row(before: RulesState, after: RulesState, entry: LogEntry) -> Check
 
 def _begins(before: RulesState, after: RulesState) -> bool:
     old, played, setup = before.round, after.round, after.setup
-    if after.now.first or (played.bets_closed and not old.bets_closed):
+    if after.now.first or (played.windows.bets_closed and not old.windows.bets_closed):
         return True
     by_hand = after.table.mode == "hand" and not any(setup.keyed((act,)) for act in setup.profile.start)
     return by_hand and played.open and not old.open

@@ -35,7 +35,7 @@ def not_checked(seen: CheckContext) -> Iterator[Finding]:
     dealt = seen.drew and seen.after.now.fate in {"card", "extra"}  # what is found in the shoe is dealt to nobody
     if rule is None or not dealt or not before.round.open or before.round.over:
         return
-    whole = not before.round.reader.answered and cards_missing(before.setup, before.round) == 0
+    whole = not before.round.play.reader.answered and cards_missing(before.setup, before.round) == 0
     if whole and is_reader_in_use(before) and up_card_allows_reader(before) is True:
         evidence = (seen.entry.number,)
         yield find_case(rule, "late", grace=True, cancels=(fact("answered"),), evidence=evidence, once=True)
@@ -56,7 +56,9 @@ def insurance_open(seen: CheckContext) -> Iterator[Finding]:
     rule, state, before = seen.rule("insurance_first"), seen.after, seen.before
     if rule is None or not state.round.open or state.round.over:
         return
-    if "insurance" in before.round.closed or up_rank(state) != "A":  # the row itself may be what made the ace public
+    if (
+        "insurance" in before.round.windows.closed or up_rank(state) != "A"
+    ):  # the row itself may be what made the ace public
         return
     inserted = isinstance(seen.entry.data, ReaderInserted)
     additional = seen.drew and cards_missing(before.setup, before.round) == 0 and not is_reader_in_use(before)
@@ -69,13 +71,15 @@ def insurance_open(seen: CheckContext) -> Iterator[Finding]:
 def misuse(seen: CheckContext) -> Iterator[Finding]:
     """The hole card is inserted with an up card that does not ask for the reader."""
     rule, state = seen.rule("reader_misuse"), seen.after
-    shown = state.round.reader.misused and not seen.before.round.reader.misused  # by a correction, after the insertion
+    shown = (
+        state.round.play.reader.misused and not seen.before.round.play.reader.misused
+    )  # by a correction, after the insertion
     inserted = isinstance(seen.entry.data, ReaderInserted) or shown
     if rule is None or not inserted or not state.round.open or state.round.over:
         return
     if cards_missing(state.setup, state.round) is None:  # without the boxes nobody knows which card is the hole card
         return
-    evidence, names = (state.round.reader.inserted,), [one.ident for one in state.devices if one.kind == "reader"]
+    evidence, names = (state.round.play.reader.inserted,), [one.ident for one in state.devices if one.kind == "reader"]
     device = names[0] if shown else seen.entry.source
     if not hole_is_out(state):
         yield find_case(rule, "no_hole", evidence=evidence, device=device, basis="default")
@@ -91,7 +95,7 @@ def misuse(seen: CheckContext) -> Iterator[Finding]:
 def misuse_ruled(seen: CheckContext) -> Iterator[Finding]:
     """A supervisor knows of the misuse: what follows is by what the device lets a player determine."""
     rule, state = seen.rule("reader_misuse"), seen.after
-    if rule is None or not state.round.open or not seen.before.round.reader.misused:
+    if rule is None or not state.round.open or not seen.before.round.play.reader.misused:
         return
     waiting = next((case for case in seen.before.cases if case.live and case.finding.key == "misuse"), None)
     device = None if waiting is None else state.device(waiting.finding.device or "")
@@ -102,7 +106,7 @@ def misuse_ruled(seen: CheckContext) -> Iterator[Finding]:
         or not all(set(step) & set(state.now.facts) for step in waiting.awaits)
     ):
         return
-    evidence = (seen.before.round.reader.inserted, seen.entry.number)
+    evidence = (seen.before.round.play.reader.inserted, seen.entry.number)
     if device.visible:
         yield find_case(rule, "visible", evidence=evidence, key="misuse:dead")
     else:
@@ -128,7 +132,7 @@ def failed(seen: CheckContext) -> Iterator[Finding]:
 def silent(seen: CheckContext) -> Iterator[Finding]:
     """The reader has not answered in its time."""
     before, played = seen.before, seen.after.round
-    asked = played.open and not played.over and not before.round.reader.failed
+    asked = played.open and not played.over and not before.round.play.reader.failed
     if asked and is_reader_late(before, seen.after.log_ms) and not is_reader_out(before):
         yield from _out(seen, "silent")
 
@@ -157,9 +161,9 @@ def _out(seen: CheckContext, case: str) -> Iterator[Finding]:
 def stopped_early(seen: CheckContext) -> Iterator[Finding]:
     """The round ends, or a hand is settled by the dealer's total, while the dealer has to draw."""
     rule, before, act = seen.rule("dealer_draws"), agreed(seen.before, seen.entry), seen.act
-    if rule is None or not before.round.hole_up or before.round.short:
+    if rule is None or not before.round.play.hole_up or before.round.exceptions.short:
         return
-    if before.round.parked or before.round.extras:  # the dealer may have taken it
+    if before.round.exceptions.parked or before.round.exceptions.extras:  # the dealer may have taken it
         return
     if not isinstance(act, KpRoundEnd) and not (isinstance(act, KpSettled) and _by_the_dealer(seen, before, act)):
         return
@@ -171,7 +175,7 @@ def stopped_early(seen: CheckContext) -> Iterator[Finding]:
 def moot_draw(seen: CheckContext) -> Iterator[Finding]:
     """A card was drawn for the dealer's hand when its points had no effect on any hand."""
     before, after = seen.before.round, seen.after
-    if after.now.fate != "burned" and len(after.round.dealer) <= len(before.dealer):
+    if after.now.fate != "burned" and len(after.round.play.dealer) <= len(before.play.dealer):
         return
     rule = seen.rule("moot_draw")
     if rule is None or not seen.drew or dealer_must_stand(after):
@@ -186,4 +190,4 @@ def _by_the_dealer(seen: CheckContext, state: RulesState, act: KpSettled) -> boo
     rule = seen.row("attack")
     if rule is None or act.wager not in {rule.param("wager", default=""), *rule.words("also")}:
         return False
-    return any(hand_matters(state, rule, hand) is True for hand in state.round.hands if hand.box == act.box)
+    return any(hand_matters(state, rule, hand) is True for hand in state.round.play.hands if hand.box == act.box)

@@ -29,7 +29,7 @@ _WINDOWS: Final = {"first": "window_first", "up": "window_up"}
 def bets_open(seen: CheckContext) -> Iterator[Finding]:
     """A card is dealt before the bets were closed."""
     rule, played = seen.rule("bets_closed"), seen.after.round
-    if rule is None or played.bets_closed or played.over:
+    if rule is None or played.windows.bets_closed or played.over:
         return
     if seen.first:
         evidence = (seen.entry.number,)
@@ -40,13 +40,13 @@ def bets_open(seen: CheckContext) -> Iterator[Finding]:
 def window_open(seen: CheckContext) -> Iterator[Finding]:
     """A card of the next pass is dealt while the window between the passes is open."""
     state = seen.after
-    if not seen.drew or state.now.fate != "card" or state.round.early != 0:
+    if not seen.drew or state.now.fate != "card" or state.round.deal.early != 0:
         return
     plan = deal_template(state.setup, state.round)
-    if plan is None or len(state.round.marks) >= len(plan.ends):
+    if plan is None or len(state.round.deal.marks) >= len(plan.ends):
         return
-    left = range(len(state.round.marks), len(plan.ends) - 1)
-    ended = next((at for at in left if len(state.round.dealt) == plan.ends[at] + 1), None)
+    left = range(len(state.round.deal.marks), len(plan.ends) - 1)
+    ended = next((at for at in left if len(state.round.deal.dealt) == plan.ends[at] + 1), None)
     if ended is None:
         return
     one = state.setup.profile.passes[ended]
@@ -63,9 +63,9 @@ def unasked(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or not seen.drew or state.now.fate != "extra" or state.round.over:
         return
     plan = deal_template(state.setup, state.round)
-    if plan is None or len(state.round.marks) < len(plan.ends) or blackjack_said(state.round):
+    if plan is None or len(state.round.deal.marks) < len(plan.ends) or blackjack_said(state.round):
         return
-    if any(hand.half and is_completeness_unknown(state.round, hand) for hand in state.round.hands):
+    if any(hand.half and is_completeness_unknown(state.round, hand) for hand in state.round.play.hands):
         return
     evidence = (seen.entry.number,)
     yield find_case(rule, "drawn", grace=True, cancels=(fact("explained"),), evidence=evidence, once=True)
@@ -74,12 +74,19 @@ def unasked(seen: CheckContext) -> Iterator[Finding]:
 def bonus_open(seen: CheckContext) -> Iterator[Finding]:
     """A box is dealt a further card before its bonus wagers were announced and settled."""
     played = seen.after.round
-    if played.hands is seen.before.round.hands or not seen.drew or seen.after.now.fate != "card" or played.over:
+    if (
+        played.play.hands is seen.before.round.play.hands
+        or not seen.drew
+        or seen.after.now.fate != "card"
+        or played.over
+    ):
         return
     rule = seen.rule("bonus_first")
-    had = {hand.target: len(hand.cards) for hand in seen.before.round.hands}
-    box = next((hand.box for hand in played.hands if len(hand.cards) > had.get(hand.target, len(hand.cards))), None)
-    if rule is None or box is None or box in played.bonus or are_settled(played, rule.words("wagers"), box):
+    had = {hand.target: len(hand.cards) for hand in seen.before.round.play.hands}
+    box = next(
+        (hand.box for hand in played.play.hands if len(hand.cards) > had.get(hand.target, len(hand.cards))), None
+    )
+    if rule is None or box is None or box in played.settlement.bonus or are_settled(played, rule.words("wagers"), box):
         return
     cancels = (key_fact("kp.bonus_settled"), fact("bonus_settled"))
     evidence, key = (seen.entry.number,), f"{rule.key}:{box}"
@@ -93,7 +100,7 @@ def dealer_too_early(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or not (shown or isinstance(seen.act, KpDealerDraw | KpHoleUp)) or played.over:
         return
     # A sealed answer may be a blackjack, and the dealer knows it: the alert waits until the answer is public.
-    use = played.reader
+    use = played.play.reader
     sealed = use.answered and not (use.said or use.failed or use.misused)
     # Where the turned card contradicts the report, the dealer turned it by 36.7(k) all the same.
     told = blackjack_said(played) or blackjack_said(seen.before.round)
@@ -109,7 +116,7 @@ def undecided_reveal(seen: CheckContext) -> Iterator[Finding]:
     rule, played = seen.rule("all_decided"), seen.after.round
     if rule is None or not isinstance(seen.act, KpDealerReveal) or played.over:
         return
-    waiting = [box for box in played.active if box not in played.decided]
+    waiting = [box for box in played.deal.active if box not in played.play.decided]
     if waiting:
         cancels, evidence = tuple(box_decided(box) for box in waiting[:1]), (seen.entry.number,)
         yield find_case(rule, "early", other_box=waiting[0], grace=True, cancels=cancels, evidence=evidence, once=True)
@@ -139,7 +146,7 @@ def choice_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     rule, act, before = seen.rule("choice_order"), seen.act, seen.before
     if rule is None or not isinstance(act, KpChoice) or before.round.over:
         return
-    asked = (box for box in choosers(before) if box not in (*before.round.options, *before.round.late))
+    asked = (box for box in choosers(before) if box not in (*before.round.deal.options, *before.round.deal.late))
     passed = next((box for box in asked if box < act.box and choice_of(before, box) is None), None)
     if passed is not None:
         evidence, key = (seen.entry.number,), f"{rule.key}:{before.round.number}"

@@ -89,7 +89,7 @@ def short_shoe(seen: CheckContext) -> Iterator[Finding]:
     """The shoe has no cards left and the round still needs some."""
     state = seen.after
     rule = seen.rule("short_shoe") if state.shoe.empty else None
-    if rule is not None and card_due(state) and not state.round.short:
+    if rule is not None and card_due(state) and not state.round.exceptions.short:
         yield find_case(
             rule, "short", known_deck=state.round.deck or state.in_play, evidence=(seen.entry.number,),
             key="short_shoe", once=True,
@@ -97,7 +97,9 @@ def short_shoe(seen: CheckContext) -> Iterator[Finding]:
 
 
 def _dealing(state: RulesState) -> bool:
-    return (state.round.bets_closed or len(state.round.dealt) > state.round.carried) and is_dealing(state)
+    return (state.round.windows.bets_closed or len(state.round.deal.dealt) > state.round.deal.carried) and is_dealing(
+        state
+    )
 
 
 def _again(seen: CheckContext, rule: ClauseRule, case: str, at: tuple[str, str], name: str = "") -> Finding:

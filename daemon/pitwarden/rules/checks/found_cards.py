@@ -7,7 +7,7 @@ from pitwarden.rules.profile.facts import case_fact, fact
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.decks import is_dealing
 from pitwarden.rules.queries.layout import cards_missing
-from pitwarden.rules.state.round import DrawnCard
+from pitwarden.rules.state.cards import DrawnCard
 from pitwarden.rules.state.state import Finding
 from pitwarden_client.events.dealer_irregularities import KpFaceUp, KpTen
 from pitwarden_client.events.dealer_play import KpBoxes
@@ -96,7 +96,7 @@ def dealer_first_missed(seen: CheckContext) -> Iterator[Finding]:
         and not seen.before.round.over
     ):
         played, evidence = seen.after.round, (seen.entry.number,)
-        warned = rule.verdicts("early") and played.boxes and len(played.dealt) <= len(played.active)
+        warned = rule.verdicts("early") and played.deal.boxes and len(played.deal.dealt) <= len(played.deal.active)
         if warned or "VOID" not in rule.verdicts("missed"):
             yield find_case(rule, "early", evidence=evidence)
             return
@@ -138,5 +138,9 @@ def _dealt_now(seen: CheckContext) -> bool:
     before = seen.before
     if not isinstance(seen.act, KpFaceUp):
         return not before.round.over and is_dealing(seen.after)
-    last = cards_missing(before.setup, before.round) == 0 and not before.round.marks and before.shoe.last_fate == "card"
+    last = (
+        cards_missing(before.setup, before.round) == 0
+        and not before.round.deal.marks
+        and before.shoe.last_fate == "card"
+    )
     return before.round.open and not before.round.over and (last or is_dealing(before))

@@ -19,8 +19,8 @@ from pitwarden.rules.queries.hands import undecided_hands
 from pitwarden.rules.queries.layout import all_certain
 from pitwarden.rules.queries.open_wagers import are_settled
 from pitwarden.rules.queries.reader import up_rank
-from pitwarden.rules.state.round import KeyedSettlement, RoundWagers
 from pitwarden.rules.state.state import Finding
+from pitwarden.rules.state.wagers import KeyedSettlement, RoundWagers
 from pitwarden.rules.transitions.hole_card import agreed
 from pitwarden_client.events.dealer_play import KpDecision, KpReveal
 from pitwarden_client.events.dealer_wagers import KpDiceSettled, KpSettled
@@ -30,14 +30,14 @@ from pitwarden_client.events.outputs import WagerOutcome
 def insurance_unsettled(seen: CheckContext) -> Iterator[Finding]:
     """The dealer draws while losing insurance wagers are on the layout."""
     before = seen.before.round
-    if len(seen.after.round.dealer) <= len(before.dealer):
+    if len(seen.after.round.play.dealer) <= len(before.play.dealer):
         return
     rule = seen.rule("insurance_settled")
-    if rule is None or not seen.drew or before.over or before.insurance_settled or not before.hole_up:
+    if rule is None or not seen.drew or before.over or before.settlement.insurance_settled or not before.play.hole_up:
         return
     if are_settled(before, ("insurance",)):
         return
-    if up_rank(seen.after) == "A" and {"insurance"} & {*before.opened, *before.closed}:
+    if up_rank(seen.after) == "A" and {"insurance"} & {*before.windows.opened, *before.windows.closed}:
         cancels, evidence = (key_fact("kp.insurance_settled"), fact("insurance_settled")), (seen.entry.number,)
         yield find_case(rule, "open", grace=True, cancels=cancels, evidence=evidence, once=True)
 
@@ -47,7 +47,10 @@ def other_hand_open(seen: CheckContext) -> Iterator[Finding]:
     rule, act, before = seen.rule("split_order"), seen.act, seen.before.round
     if rule is None or not isinstance(act, KpDecision) or before.over:
         return
-    others = {hand.box for hand in before.hands if hand.half} - {act.box, *before.owed}  # those wait: 36.14(i)
+    others = {hand.box for hand in before.play.hands if hand.half} - {
+        act.box,
+        *before.exceptions.owed,
+    }  # those wait: 36.14(i)
     box = next((hand.box for hand in undecided_hands(before) if hand.box in others), None) if others else None
     if box is not None:
         yield find_case(rule, "other", box=box, evidence=(seen.entry.number,), once=True)
@@ -61,7 +64,10 @@ def decided_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     rule, act, played = seen.rule("decision_order"), seen.act, seen.after.round
     if rule is None or not isinstance(act, KpDecision) or played.over or not all_certain(seen.after.setup, played):
         return
-    aside = {*played.owed, *(hand.box for hand in played.hands if hand.half or hand.target in played.asked)}
+    aside = {
+        *played.exceptions.owed,
+        *(hand.box for hand in played.play.hands if hand.half or hand.target in played.play.asked),
+    }
     box = next((hand.box for hand in undecided_hands(played) if hand.box < act.box and hand.box not in aside), None)
     if box is not None:
         key, evidence = f"{rule.key}:{played.number}", (seen.entry.number,)
@@ -70,7 +76,7 @@ def decided_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
 
 def turned_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     """A player's hand is turned before the dealer's, or after one that lies farther to the dealer's left."""
-    rule, act, shown = seen.rule("reveal_order"), seen.act, seen.before.round.shown
+    rule, act, shown = seen.rule("reveal_order"), seen.act, seen.before.round.play.shown
     if rule is None or not isinstance(act, KpReveal) or seen.before.round.over:
         return
     key = f"{rule.key}:{seen.before.round.number}"
@@ -89,8 +95,8 @@ def bonus_after_comparison(seen: CheckContext) -> Iterator[Finding]:
         return
     order, box = rule.words("order"), f"box{act.box}"
     rank = {wager: at for at, wager in enumerate(order)} | dict.fromkeys(rule.words("compared"), len(order))
-    done = {line.split()[1] for line in before.settled if line.split()[0] == box}
-    placed = {wager.split()[0] for wager in before.wagers if wager.split()[1] == str(act.box)}
+    done = {line.split()[1] for line in before.settlement.settled if line.split()[0] == box}
+    placed = {wager.split()[0] for wager in before.windows.wagers if wager.split()[1] == str(act.box)}
     here = rank.get(act.called, len(order) + 1)
     later = [wager for wager in done if rank.get(wager, -1) > here]
     waiting = [wager for wager in order if wager in placed - done - {act.called} and rank[wager] < here <= len(order)]
@@ -104,7 +110,7 @@ def out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     rule, act = seen.rule("settle_order"), seen.act
     if rule is None or not isinstance(act, KpSettled) or act.called not in rule.words("wagers"):
         return
-    before = (line.split() for line in seen.before.round.settled)
+    before = (line.split() for line in seen.before.round.settlement.settled)
     passed = [int(words[0].removeprefix("box")) for words in before if words[1:] == [act.called]]
     if passed and act.box > min(passed):
         evidence = (seen.entry.number,)
@@ -116,7 +122,7 @@ _WORDS: Final = {"win": "won", "lose": "lost", "push": "a push", "returned": "re
 
 def differs(seen: CheckContext) -> Iterator[Finding]:
     """A wager was settled in another way than its outcome, be it before or after that was said."""
-    rule, bets = seen.rule("settled_wrongly"), seen.after.round.bets
+    rule, bets = seen.rule("settled_wrongly"), seen.after.round.windows.bets
     if rule is None or not bets.paid or seen.after.round.over:
         return
     for paid in bets.paid:
@@ -147,12 +153,16 @@ def surrender_settled_early(seen: CheckContext) -> Iterator[Finding]:
     attack = seen.row("attack")
     if rule is None or attack is None or not rule.words("parked"):
         return
-    if not isinstance(act, KpSettled) or before.round.over or act.box not in before.round.bets.surrendered:
+    if not isinstance(act, KpSettled) or before.round.over or act.box not in before.round.windows.bets.surrendered:
         return
-    use = before.round.reader
+    use = before.round.play.reader
     if use.answered and not (use.said or use.failed or use.misused):  # the dealer has an answer that is sealed yet
         return
-    if act.called == attack.param("wager", default="") and not before.round.hole_up and settles_now(before) is False:
+    if (
+        act.called == attack.param("wager", default="")
+        and not before.round.play.hole_up
+        and settles_now(before) is False
+    ):
         yield find_case(rule, "early", box=act.box, evidence=(seen.entry.number,), once=True)
 
 

@@ -56,7 +56,7 @@ def unshuffled_round(seen: CheckContext) -> Iterator[Finding]:
 def _by_hand(seen: CheckContext, ident: str) -> bool:
     """Whether the first decision shows that a round was dealt from the hand; which of two decks, nobody knows."""
     before = seen.before.round
-    first = isinstance(seen.act, KpDecision) and not (before.decided or before.over)
+    first = isinstance(seen.act, KpDecision) and not (before.play.decided or before.over)
     return first and seen.after.table.mode == "hand" and decks_in_rotation(seen.before) == [ident]
 
 
@@ -126,10 +126,10 @@ def burn_in_mid_round(seen: CheckContext) -> Iterator[Finding]:
     short = cards_missing(seen.after.setup, played)
     if short is None or not seen.after.setup.keyed(("kp.round_end",)):  # nobody knows whether a card is due to a player
         return
-    whole = short == 0 and bool(played.hands)
+    whole = short == 0 and bool(played.play.hands)
     if whole and not (
-        undecided_hands(played) or played.asked
+        undecided_hands(played) or played.play.asked
     ):  # an unread card may have ended the last hand without a key
         return
-    if played.open and len(played.dealt) > played.carried:
+    if played.open and len(played.deal.dealt) > played.deal.carried:
         yield find_case(rule, "mid_round", evidence=(seen.entry.number,))

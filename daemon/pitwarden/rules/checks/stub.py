@@ -42,7 +42,7 @@ def hands(seen: CheckContext) -> Iterator[Finding]:
     wrong, misdealt = seen.rule("stub_wrong"), seen.rule("hand_count")
     if wrong is None or misdealt is None or not isinstance(act, KpHands) or before.over:
         return
-    total, stub, want = state.setup.profile.total, state.round.stub, expected_stub(state)
+    total, stub, want = state.setup.profile.total, state.round.settlement.stub, expected_stub(state)
     size, uneven = state.setup.profile.hand_size, _uneven(state, act.counts)
     there = cards_found(state, act.counts)
     deck = state.round.deck or state.shoe.deck
@@ -78,19 +78,19 @@ def stack(seen: CheckContext) -> Iterator[Finding]:
 def draws(seen: CheckContext) -> Iterator[Finding]:
     """At the first decision the cards drawn are not those of all hands."""
     rule, state, act = seen.rule("hand_count"), seen.after, seen.act
-    ends = isinstance(act, KpDecision | KpDealerReveal) and not seen.before.round.marks
+    ends = isinstance(act, KpDecision | KpDealerReveal) and not seen.before.round.deal.marks
     plan = deal_template(state.setup, state.round)
     if (
         rule is None
         or not ends
         or plan is None
-        or not state.round.marks
+        or not state.round.deal.marks
         or seen.before.round.over
-        or not (state.shoe.drawn or state.round.dealt)
+        or not (state.shoe.drawn or state.round.deal.dealt)
         or state.table.mode == "hand"
     ):
         return
-    out, want = state.round.marks[0], plan.ends[0]
+    out, want = state.round.deal.marks[0], plan.ends[0]
     deck = state.round.deck or state.shoe.deck
     evidence = (seen.entry.number,)
     if out < want and out % state.setup.profile.hand_size and not _miscounted(state):
@@ -123,7 +123,7 @@ def _contradicted(seen: CheckContext, deck: str) -> str:
 
 def _uneven(state: RulesState, counts: tuple[int, ...]) -> bool:
     """Whether a box, or the dealer's area, has not the cards that it is dealt; there may lie cards dealt by hand."""
-    size, boxes = state.setup.profile.hand_size, len(state.round.active)
+    size, boxes = state.setup.profile.hand_size, len(state.round.deal.active)
     if any(one.to == "all" for one in state.setup.profile.passes):
         return any(count != size for count in counts)
     rule = stub_rule(state)

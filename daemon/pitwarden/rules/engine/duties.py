@@ -95,7 +95,7 @@ def _wanted(state: RulesState) -> Iterator[RequiredDuty]:
 def _rack(state: RulesState) -> Iterator[RequiredDuty]:
     rule, limit = ROWS(state, "bart_carter"), state.setup.policy.bart_carter_rack
     if rule is not None and state.setup.policy.bart_carter and state.shoe.racked > limit:
-        late = state.round.open and len(state.round.dealt) > 0
+        late = state.round.open and len(state.round.deal.dealt) > 0
         text = rule.sentence("duty", count=state.shoe.racked)
         yield RequiredDuty("shuffle", state.shoe.counted, "overdue" if late else "due", rule, text)
 
@@ -135,7 +135,7 @@ def _stub(state: RulesState) -> Iterator[RequiredDuty]:
     for deck in rotation:
         known = next((duty for duty in state.duties if (duty.duty, duty.subject) == ("stub_count", deck)), None)
         behind = rounds_uncounted(state, deck)
-        in_play = state.round.bets_closed and deck == (state.round.deck or state.shoe.deck)
+        in_play = state.round.windows.bets_closed and deck == (state.round.deck or state.shoe.deck)
         if behind > every - early and (in_play or known is not None):
             late = in_play and behind > every
             text = rule.sentence("duty", deck=deck, count=behind)

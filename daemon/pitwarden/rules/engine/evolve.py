@@ -78,12 +78,12 @@ _NOTHING: Final = RowEffects()
 def evolve(state: RulesState, entry: LogEntry) -> RulesState:
     """Return `state` after `entry`; a refused input changes only the clock and the doubts that it leaves."""
     timed = _warned(_timed(state, entry))
-    ended, use = _proved(mark_passes(timed, pass_key(entry)), entry), state.round.reader
+    ended, use = _proved(mark_passes(timed, pass_key(entry)), entry), state.round.play.reader
     # Otherwise all that is public was published on an earlier row, and deriving it again would cost each row.
     if ended is not timed or state.cases or (use.answered and not use.said):
         ended = disclose(ended)
     # A card that is public only now may complete a half of a split, and the next one is dealt without a key (36.9(b)).
-    if state.round.doubtful and not ended.round.doubtful:
+    if state.round.exceptions.doubtful and not ended.round.exceptions.doubtful:
         ended = _then_published(ended, serve_waiting_cards(ended))
     # A held hole card is shown before the row is applied: the row proves that the card was turned before it.
     ended = hole_card.agreed(ended, entry)
@@ -91,8 +91,8 @@ def evolve(state: RulesState, entry: LogEntry) -> RulesState:
     if made.now.refused is not None:
         # The refused input ends no pass either: the state before it is kept, with the clock advanced.
         return replace(after_refusal(timed, entry), now=replace(timed.now, refused=made.now.refused))
-    made = _then_published(made, serve_waiting_cards(made)) if made.round.hands else made
-    return post_row(state, reader.mark_reader_misused(made) if made.round.reader.inserted else made, entry)
+    made = _then_published(made, serve_waiting_cards(made)) if made.round.play.hands else made
+    return post_row(state, reader.mark_reader_misused(made) if made.round.play.reader.inserted else made, entry)
 
 
 def _proved(state: RulesState, entry: LogEntry) -> RulesState:
@@ -105,9 +105,13 @@ def _proved(state: RulesState, entry: LogEntry) -> RulesState:
     key = isinstance(data, InputLogged) and not isinstance(
         data.act, KpDrawnInError | KpFaceUp | KpSkipped | KpTen | Retract
     )
-    if not state.round.doubtful or not (key or isinstance(data, ShoeCard | ShoeStack)) or _may_be_late(state, entry):
+    if (
+        not state.round.exceptions.doubtful
+        or not (key or isinstance(data, ShoeCard | ShoeStack))
+        or _may_be_late(state, entry)
+    ):
         return state
-    return replace(state, round=replace(state.round, doubtful=frozenset()))
+    return replace(state, round=replace(state.round, exceptions=replace(state.round.exceptions, doubtful=frozenset())))
 
 
 def _may_be_late(state: RulesState, entry: LogEntry) -> bool:
@@ -118,7 +122,7 @@ def _may_be_late(state: RulesState, entry: LogEntry) -> bool:
     data = entry.data
     if not isinstance(data, InputLogged) or not isinstance(data.act, KpDecision) or data.act.decision != "stand":
         return False
-    return any(hand.half for hand in state.round.hands if hand.box == data.act.box)
+    return any(hand.half for hand in state.round.play.hands if hand.box == data.act.box)
 
 
 def _then_published(old: RulesState, new: RulesState) -> RulesState:

@@ -113,10 +113,12 @@ def settle_consequences(state: RulesState) -> RulesState:
     ])  # fmt: skip
     ending = [case for case in live if case.said.round == number and not ENDS_ROUND.isdisjoint(case.said.verdicts)]
     over = played.open and bool(ending)
-    short = played.short or (played.open and "short_shoe" in [case.finding.key for case in live])
-    if (over, short) == (played.over, played.short) and len(kept) == len(state.cases):
+    short = played.exceptions.short or (played.open and "short_shoe" in [case.finding.key for case in live])
+    if (over, short) == (played.over, played.exceptions.short) and len(kept) == len(state.cases):
         return state
-    return replace(state, cases=kept, round=replace(played, over=over, short=short))
+    return replace(
+        state, cases=kept, round=replace(played, over=over, exceptions=replace(played.exceptions, short=short))
+    )
 
 
 def change_status(

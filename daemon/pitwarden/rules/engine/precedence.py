@@ -54,4 +54,4 @@ def remaining_notices(notices: tuple[Notice, ...], findings: tuple[Finding, ...]
 
 def settled_before(state: RulesState, finding: Finding) -> tuple[str, ...]:
     """What was settled before a verdict that ends the round: listed, never clawed back (A9-12)."""
-    return state.round.settled[-8:] if ENDS_ROUND & set(finding.verdicts) else ()
+    return state.round.settlement.settled[-8:] if ENDS_ROUND & set(finding.verdicts) else ()

@@ -19,12 +19,12 @@ ROWS: Final = declared(__name__, decides=("settled_wrongly",))
 def withdraw_settlements(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
     """Return `state` with each settlement alert withdrawn that no announced outcome supports any more."""
     played, rule = state.round, ROWS(state, "settled_wrongly")
-    if rule is None or not played.bets.paid or not state.cases:
+    if rule is None or not played.windows.bets.paid or not state.cases:
         return state
     right = {
         settlement_key(rule.key, played.number, paid)
-        for paid in played.bets.paid
-        if contradiction(played.bets, paid) is None
+        for paid in played.windows.bets.paid
+        if contradiction(played.windows.bets, paid) is None
     }
     void = [case for case in state.cases if case.live and case.finding.key in right]
     if not void:

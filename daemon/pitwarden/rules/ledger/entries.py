@@ -9,7 +9,7 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.facts import ClearingStep, deck_fact, fact
 from pitwarden.rules.profile.grammar import in_number
 from pitwarden.rules.state.card_book import DeckBook, Imbalance, add_round, move_to_layout, subtract_count
-from pitwarden.rules.state.round import DrawFate
+from pitwarden.rules.state.cards import DrawFate
 from pitwarden.rules.state.state import RulesState
 from pitwarden.rules.transitions.shuffler import returns_discards
 

@@ -82,8 +82,8 @@ def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput])
         return state
     if not state.round.open and not ended:
         return state
-    bets, terms = state.round.bets, wager_terms(state)
-    certain = replace(state, round=without_option(state.setup, state.round)) if state.round.options else state
+    bets, terms = state.round.windows.bets, wager_terms(state)
+    certain = replace(state, round=without_option(state.setup, state.round)) if state.round.deal.options else state
     said = tuple(chain.from_iterable(maker(certain, terms) for maker in _MAKERS))
     # Outcomes are cached (`terms._worded`), so an unchanged one is the same object: most rows end here without a
     # comparison.
@@ -98,13 +98,13 @@ def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput])
         return state
     out.append(Outcomes(round=min(state.round.number, 9_999), wagers=tuple(new[:MOST])))
     bets = replace(bets, told=tuple((known | made).values()))
-    return replace(state, round=replace(state.round, bets=bets))
+    return replace(state, round=replace(state.round, windows=replace(state.round.windows, bets=bets)))
 
 
 def changed_outcomes(old: RulesState, new: RulesState) -> tuple[Outcomes, ...]:
     """Return the announcement of what a retraction changes: outcomes that differ, and outcomes that are withdrawn."""
-    before = {(one.hand, one.wager): one for one in (*old.round.bets.told, *craps_outcomes(old))}
-    after = {(one.hand, one.wager): one for one in (*new.round.bets.told, *craps_outcomes(new))}
+    before = {(one.hand, one.wager): one for one in (*old.round.windows.bets.told, *craps_outcomes(old))}
+    after = {(one.hand, one.wager): one for one in (*new.round.windows.bets.told, *craps_outcomes(new))}
     fallen = [_withdrawn(one) for key, one in before.items() if key not in after]
     changed = (*(one for key, one in after.items() if before.get(key) != one), *fallen)[:MOST]
     return (Outcomes(round=min(new.round.number, 9_999), wagers=changed),) if changed else ()

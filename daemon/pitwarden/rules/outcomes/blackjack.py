@@ -23,7 +23,7 @@ from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
 from pitwarden.rules.queries.hands import dealer_cards
 from pitwarden.rules.queries.reader import answer_public, is_play_reopened
-from pitwarden.rules.state.round import PlayerHand
+from pitwarden.rules.state.cards import PlayerHand
 from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.card_faces import rank_of
 from pitwarden_client.events.outputs import WagerOutcome
@@ -42,8 +42,12 @@ def attack_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutco
     rule = ROWS(state, "attack")
     if rule is None:
         return
-    bets, split, dealer = state.round.bets, {hand.box for hand in state.round.hands if hand.half}, dealer_hand(state)
-    for hand in state.round.hands:
+    bets, split, dealer = (
+        state.round.windows.bets,
+        {hand.box for hand in state.round.play.hands if hand.half},
+        dealer_hand(state),
+    )
+    for hand in state.round.play.hands:
         if hand.target in bets.dead:
             yield from _dead(state, terms, rule, hand)
             continue
@@ -59,7 +63,7 @@ def surrender_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOu
     rule, row = ROWS(state, "surrender"), ROWS(state, "attack")
     if rule is None or row is None or not rule.words("parked"):
         return
-    for box in state.round.bets.surrendered:
+    for box in state.round.windows.bets.surrendered:
         sure = settles_now(state)
         natural = dealer_natural(state)
         if sure or natural is not None:
@@ -86,7 +90,7 @@ def insurance_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOu
 
     36.10(a), (c), 26.11(a), (c).
     """
-    rule, window = ROWS(state, "insurance"), (*state.round.opened, *state.round.closed)
+    rule, window = ROWS(state, "insurance"), (*state.round.windows.opened, *state.round.windows.closed)
     if rule is None or "insurance" not in window:
         return
     up, natural = up_face(state), dealer_natural(state)
@@ -96,8 +100,8 @@ def insurance_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOu
     suited = len({face // 13 for face in faces}) == 1
     line = "suited_dealer_blackjack" if suited and natural else "dealer_blackjack"
     made: HandResult = HandResult("win", line) if natural else HandResult("lose", "no_blackjack")
-    boxes = [f"box{box}" for box in state.round.active if terms.wagered("insurance", box)]
-    for hand in boxes if state.round.wagers else ["table"]:
+    boxes = [f"box{box}" for box in state.round.deal.active if terms.wagered("insurance", box)]
+    for hand in boxes if state.round.windows.wagers else ["table"]:
         yield terms.outcome(rule, hand, "insurance", made)
 
 
@@ -107,7 +111,7 @@ def _compared(
     faces = known_faces(state, hand.cards)
     if faces is None or len(faces) < 2:  # noqa: PLR2004  a hand has two cards at least
         return None
-    over = state.round.hole_up and not is_play_reopened(state.round)
+    over = state.round.play.hole_up and not is_play_reopened(state.round)
     done = hand.done or hand.passed or over or not player_may_draw(hand_total(faces))
     made = result_alone(rule, faces, split=split, done=done)
     return made if made is not None or dealer is None else result_against(rule, faces, dealer, split=split)
@@ -127,7 +131,7 @@ def _wagers(
     if not added:
         return
     # Where the dealer turns a blackjack, only the original wagers lose; what was added is returned.
-    natural = is_blackjack(known_faces(state, dealer_cards(state)[:2]) or ()) if state.round.hole_up else False
+    natural = is_blackjack(known_faces(state, dealer_cards(state)[:2]) or ()) if state.round.play.hole_up else False
     row = ROWS(state, "original_only")
     for wager in added:
         if natural and made.result == "lose" and made.line != "bust":
@@ -138,7 +142,7 @@ def _wagers(
 
 
 def _others(state: RulesState, rule: ClauseRule, box: int) -> list[str]:
-    return [wager for wager in rule.words("also") if f"{wager} {box}" in state.round.wagers]
+    return [wager for wager in rule.words("also") if f"{wager} {box}" in state.round.windows.wagers]
 
 
 def _dead(state: RulesState, terms: WagerTerms, rule: ClauseRule, hand: PlayerHand) -> Iterator[WagerOutcome]:

@@ -32,8 +32,8 @@ def ranked_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutco
     dealer = None if rule is None else _rank(state, "dealer")
     if rule is None or dealer is None:
         return
-    for box in state.round.active:
-        folded = box in state.round.folded
+    for box in state.round.deal.active:
+        folded = box in state.round.play.folded
         if folded:
             yield from _folded(state, terms, box)
         mine = _rank(state, f"box{box}")
@@ -88,7 +88,7 @@ def _compared(
 def _on_rank(state: RulesState, terms: WagerTerms, box: int, mine: PokerRank) -> Iterator[WagerOutcome]:
     """Yield the outcomes of wagers that the rank of the player's own hand decides."""
     fold = ROWS(state, "fold")
-    lost = fold.words("loses") if fold is not None and box in state.round.folded else ()
+    lost = fold.words("loses") if fold is not None and box in state.round.play.folded else ()
     for rule in ROWS.which_name_it(state):
         on = str(rule.param("on", default=""))
         wager = on or rule.key

@@ -23,8 +23,9 @@ from pitwarden.rules.queries.hands import (
 )
 from pitwarden.rules.queries.layout import certain_cards_of
 from pitwarden.rules.queries.reader import is_play_reopened
-from pitwarden.rules.state.round import DrawnCard, PlayerHand, WagerStake
+from pitwarden.rules.state.cards import DrawnCard, PlayerHand
 from pitwarden.rules.state.state import RulesState
+from pitwarden.rules.state.wagers import WagerStake
 from pitwarden_client.events.card_faces import JOKER
 from pitwarden_client.events.outputs import WagerOutcome
 
@@ -70,8 +71,8 @@ class WagerTerms(NamedTuple):
 def wager_terms(state: RulesState) -> WagerTerms:
     """Return the terms of the round in progress."""
     setup, played = state.setup, state.round
-    wagers = played.wagers if played.wagers and setup.keyed(KEYED) else ()
-    return WagerTerms(setup.profile, setup.pay, wagers, played.bets.stakes)
+    wagers = played.windows.wagers if played.windows.wagers and setup.keyed(KEYED) else ()
+    return WagerTerms(setup.profile, setup.pay, wagers, played.windows.bets.stakes)
 
 
 @lru_cache(maxsize=4096)
@@ -126,12 +127,12 @@ def dealer_hand(state: RulesState) -> tuple[int, ...] | None:
     """Return the dealer's complete hand, None while the hole card is down or the dealer must draw."""
     if is_play_reopened(state.round) and undecided_hands(state.round):
         return None
-    return known_faces(state, dealer_cards(state)) if state.round.hole_up and dealer_must_stand(state) else None
+    return known_faces(state, dealer_cards(state)) if state.round.play.hole_up and dealer_must_stand(state) else None
 
 
 def dealer_natural(state: RulesState) -> bool | None:
     """Return whether the dealer has a blackjack, None while the hole card is down."""
-    faces = known_faces(state, dealer_cards(state)[:2]) if state.round.hole_up else None
+    faces = known_faces(state, dealer_cards(state)[:2]) if state.round.play.hole_up else None
     return None if faces is None or len(faces) != 2 else is_blackjack(faces)  # noqa: PLR2004  up card and hole card
 
 
@@ -144,12 +145,16 @@ def dealer_matters(state: RulesState) -> bool | None:
     Where no clause of our sources lets the dealer stop for it, the result is never False.
     """
     rule, attack, played = ROWS(state, "moot_draw"), ROWS(state, "attack"), state.round
-    if attack is None or not played.hands or not played.open or played.over:
+    if attack is None or not played.play.hands or not played.open or played.over:
         return None
     # 36.11(c) applies only "if decisions have been made on all players' hands".
-    if undecided_hands(played) or played.asked or any(is_completeness_unknown(played, hand) for hand in played.hands):
+    if (
+        undecided_hands(played)
+        or played.play.asked
+        or any(is_completeness_unknown(played, hand) for hand in played.play.hands)
+    ):
         return None
-    effects = [hand_matters(state, attack, hand) for hand in played.hands]
+    effects = [hand_matters(state, attack, hand) for hand in played.play.hands]
     effects.append(None if rule is None else _bonus_matters(state, rule))
     if True in effects:
         return True
@@ -158,7 +163,7 @@ def dealer_matters(state: RulesState) -> bool | None:
 
 def hand_matters(state: RulesState, attack: ClauseRule, hand: PlayerHand) -> bool | None:
     """Return whether the dealer's points decide this hand; None where the text that states it is not in our sources."""
-    bets = state.round.bets
+    bets = state.round.windows.bets
     if hand.target in bets.dead or hand.box in bets.surrendered:
         return False
     total = public_total(state.round, hand.cards)
@@ -179,8 +184,8 @@ def _bonus_matters(state: RulesState, rule: ClauseRule) -> bool | None:
     if not bonuses:
         return False
     # Without keyed wagers a bonus wager may be live at any box: neither answer would be certain.
-    if not (state.setup.keyed(KEYED) and state.round.wagers):
+    if not (state.setup.keyed(KEYED) and state.round.windows.wagers):
         return None
-    settled = {(f"box{one.box}", one.wager) for one in state.round.bets.paid}
-    live = [one for one in state.round.bets.stakes if one.wager in bonuses]
+    settled = {(f"box{one.box}", one.wager) for one in state.round.windows.bets.paid}
+    live = [one for one in state.round.windows.bets.stakes if one.wager in bonuses]
     return any((f"box{one.box}", one.wager) not in settled for one in live)

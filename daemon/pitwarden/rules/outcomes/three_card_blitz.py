@@ -21,8 +21,8 @@ def blitz_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcom
     dealer = None if rule is None else turned_hand(state, "dealer")
     if rule is None or dealer is None:
         return
-    for box in state.round.active:
-        if box in state.round.folded:
+    for box in state.round.deal.active:
+        if box in state.round.play.folded:
             fold = ROWS(state, "fold")
             for wager in ("ante", "blind") if fold is not None else ():
                 yield terms.outcome(fold or rule, f"box{box}", wager, HandResult("lose", "fold"))
@@ -30,7 +30,7 @@ def blitz_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcom
         if hand is None:
             continue
         yield from _bonuses(state, terms, box, hand)
-        if box not in state.round.folded:
+        if box not in state.round.play.folded:
             yield from _showdown(state, terms, rule, box, (hand, dealer))
 
 

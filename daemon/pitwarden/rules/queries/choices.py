@@ -8,7 +8,7 @@ from typing import Final
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.queries.layout import Slot, cards_of, cards_of_each
 from pitwarden.rules.queries.open_wagers import are_settled
-from pitwarden.rules.state.round import DrawnCard
+from pitwarden.rules.state.cards import DrawnCard
 from pitwarden.rules.state.state import RulesState
 
 ROWS: Final = declared(__name__, reads=("antes_collected", "choices", "ib_settled"))
@@ -28,10 +28,10 @@ def is_step_open(state: RulesState, step: str) -> bool:
         case "ib_settled" if are_settled(played, ("ib",)):
             return False
         # 2B.5(a) asks each player for an ante: none is missing only where antes are keyed.
-        case "antes_collected" if any(one.wager == "ante" for one in played.bets.stakes):
-            return not are_settled(played, ("ante",)) and step not in played.steps
+        case "antes_collected" if any(one.wager == "ante" for one in played.windows.bets.stakes):
+            return not are_settled(played, ("ante",)) and step not in played.windows.steps
         case _:
-            return step not in played.steps
+            return step not in played.windows.steps
 
 
 def are_steps_made(state: RulesState) -> bool:
@@ -41,7 +41,7 @@ def are_steps_made(state: RulesState) -> bool:
 
 def choice_of(state: RulesState, box: int) -> str | None:
     """Return the choice of the player of `box`, `keep` or `switch`; None until it is keyed."""
-    return next((choice for chosen, choice in state.round.choices if chosen == box), None)
+    return next((choice for chosen, choice in state.round.windows.choices if chosen == box), None)
 
 
 def choosers(state: RulesState) -> tuple[int, ...]:
@@ -49,7 +49,7 @@ def choosers(state: RulesState) -> tuple[int, ...]:
 
     A box that declined its second card has no hand to choose.
     """
-    return tuple(box for box in state.round.active if box not in state.round.single)
+    return tuple(box for box in state.round.deal.active if box not in state.round.deal.single)
 
 
 def are_pairs_known(state: RulesState) -> bool:
@@ -71,7 +71,7 @@ def pair_of(state: RulesState, box: int) -> tuple[DrawnCard, ...]:
 
 def pairs_of(state: RulesState) -> tuple[tuple[int, tuple[DrawnCard, ...]], ...]:
     """Return each active box with its pair, see `pair_of`."""
-    boxes = state.round.active
+    boxes = state.round.deal.active
     each = cards_of_each(state.setup, state.round, [f"box{box}" for box in boxes])
     return tuple([(box, _played(state, box, cards)) for box, cards in zip(boxes, each, strict=True)])
 

@@ -31,9 +31,11 @@ def expected_stub(state: RulesState) -> int | None:
     """
     plan = deal_template(state.setup, state.round)
     # A round that became void during its deal was never dealt in full: its slots do not show how many cards are out.
-    if plan is not None and state.round.over and len(state.round.dealt) < len(plan.slots):
+    if plan is not None and state.round.over and len(state.round.deal.dealt) < len(plan.slots):
         plan = None
-    untouched = not (state.round.open or state.table.mode == "hand") or not (state.round.dealt or state.round.marks)
+    untouched = not (state.round.open or state.table.mode == "hand") or not (
+        state.round.deal.dealt or state.round.deal.marks
+    )
     if untouched and state.shoe.drawn == 0 and state.shoe.deck:
         return state.setup.profile.total
     if plan is None and (state.table.mode == "hand" or not state.shoe.drawn):
@@ -45,7 +47,7 @@ def expected_stub(state: RulesState) -> int | None:
 
 def cards_apart(state: RulesState) -> int:
     """Return how many cards are in no hand: drawn after the complete deal, and not assigned yet (51.12(a))."""
-    return len(state.round.extras) + len(state.round.parked) if state.shoe.drawn else 0
+    return len(state.round.exceptions.extras) + len(state.round.exceptions.parked) if state.shoe.drawn else 0
 
 
 def stub_agrees(state: RulesState, count: int) -> bool:
@@ -60,7 +62,7 @@ def stub_agrees(state: RulesState, count: int) -> bool:
 
 def hands_dealt(state: RulesState) -> int:
     """Return how many hands a count of them names: each box's, and the dealer's where one is dealt with them."""
-    return len(state.round.active) + any(one.to == "all" for one in state.setup.profile.passes)
+    return len(state.round.deal.active) + any(one.to == "all" for one in state.setup.profile.passes)
 
 
 def cards_found(state: RulesState, counts: tuple[int, ...]) -> int | None:
@@ -73,9 +75,9 @@ def cards_found(state: RulesState, counts: tuple[int, ...]) -> int | None:
     Returns:
         Number of cards. Unassigned cards are included where they make the deck complete.
     """
-    if state.round.stub is None:
+    if state.round.settlement.stub is None:
         return None
-    found, lying = state.round.stub + sum(counts), cards_apart(state)
+    found, lying = state.round.settlement.stub + sum(counts), cards_apart(state)
     return found + lying if found + lying == state.setup.profile.total else found
 
 
@@ -95,7 +97,9 @@ def stub_rule(state: RulesState) -> ClauseRule | None:
 
 def rounds_uncounted(state: RulesState, deck: str) -> int:
     """Return how many rounds, the one being dealt included, passed since the last count of `deck`."""
-    started = state.round.number if state.round.bets_closed or state.round.dealt else state.round.number - 1
+    started = (
+        state.round.number if state.round.windows.bets_closed or state.round.deal.dealt else state.round.number - 1
+    )
     return started - state.deck(deck).verified
 
 
@@ -106,7 +110,7 @@ def deal_not_begun(state: RulesState) -> bool:
     """
     played, shoe = state.round, state.present("shoe")
     silent = shoe is None or shoe.health in {"stale", "lost"} or state.table.mode == "hand" or not state.shoe.deck
-    return not silent and played.open and not played.over and len(played.dealt) <= played.carried
+    return not silent and played.open and not played.over and len(played.deal.dealt) <= played.deal.carried
 
 
 def is_dealing(state: RulesState) -> bool:
@@ -120,7 +124,7 @@ def is_dealing(state: RulesState) -> bool:
         return False
     short = cards_missing(state.setup, played)
     if short is None or state.table.mode == "hand":
-        return not (played.decided or played.shown or played.hole_up or played.hole_held)
+        return not (played.play.decided or played.play.shown or played.play.hole_up or played.play.hole_held)
     return short > 0
 
 

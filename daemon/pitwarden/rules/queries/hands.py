@@ -9,7 +9,8 @@ from typing import Final
 from pitwarden.rules.evaluation.blackjack import HandTotal, face_value, hand_total, player_may_draw
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.queries.layout import all_certain, cards_of, deal_template
-from pitwarden.rules.state.round import DrawnCard, PlayerHand, RoundState
+from pitwarden.rules.state.cards import DrawnCard, PlayerHand
+from pitwarden.rules.state.round import RoundState
 from pitwarden.rules.state.state import RulesState
 
 ROWS: Final = declared(__name__, reads=("accidental_draw", "choices", "fold", "split", "split_ace"))
@@ -31,7 +32,7 @@ def public_total(played: RoundState, cards: Sequence[DrawnCard]) -> HandTotal | 
 
 def dealer_cards(state: RulesState) -> tuple[DrawnCard, ...]:
     """Return the dealer's hand: the initial cards and those drawn since."""
-    return (*[draw for _, draw in cards_of(state.setup, state.round, "dealer")], *state.round.dealer)
+    return (*[draw for _, draw in cards_of(state.setup, state.round, "dealer")], *state.round.play.dealer)
 
 
 def dealer_must_stand(state: RulesState) -> bool | None:
@@ -63,7 +64,7 @@ def is_completeness_unknown(played: RoundState, hand: PlayerHand) -> bool:
     An unread card in it, or in a hand before it in its box, may have ended a hand without a key. Unread is a card that
     the shoe did not read, or reported as a 10 that the floorperson refuted.
     """
-    of_box = [one for one in played.hands if one.box == hand.box]
+    of_box = [one for one in played.play.hands if one.box == hand.box]
     upto = of_box[: of_box.index(hand) + 1]
     return not hand.done and any(not one.done and holds_unread(played, one) for one in upto)
 
@@ -76,9 +77,9 @@ def undecided_hands(played: RoundState) -> tuple[PlayerHand, ...]:
     """
     return tuple(
         hand
-        for hand in played.hands
+        for hand in played.play.hands
         if not (is_complete(played, hand) or is_passed_ace(played, hand) or is_completeness_unknown(played, hand))
-        and hand.box not in played.refused
+        and hand.box not in played.exceptions.refused
     )
 
 
@@ -87,7 +88,7 @@ def spare_cards(state: RulesState) -> int:
 
     They are the pair that a player with a choice does not play.
     """
-    first = next((hand for hand in state.round.hands if not hand.half), None)
+    first = next((hand for hand in state.round.play.hands if not hand.half), None)
     plan = deal_template(state.setup, state.round)
     if first is None or plan is None or ROWS(state, "choices") is None:
         return 0
@@ -98,9 +99,9 @@ def card_due(state: RulesState) -> bool:
     """Return whether a card is still to be dealt: the initial deal is incomplete, or a hand waits for one."""
     played = state.round
     plan = deal_template(state.setup, played)
-    if not played.open or played.over or plan is None or not (played.bets_closed or played.dealt):
+    if not played.open or played.over or plan is None or not (played.windows.bets_closed or played.deal.dealt):
         return False
-    return len(played.dealt) < len(plan.slots) or bool(played.asked)
+    return len(played.deal.dealt) < len(plan.slots) or bool(played.play.asked)
 
 
 def recent_extra(state: RulesState) -> DrawnCard | None:
@@ -109,7 +110,7 @@ def recent_extra(state: RulesState) -> DrawnCard | None:
         return None
     # The shoe's event and the dealer's key race: a card may reach the log before the key that requests it.
     since = state.log_ms - state.setup.grace_ms
-    return next((card for card in state.round.extras if card.at_ms >= since), None)
+    return next((card for card in state.round.exceptions.extras if card.at_ms >= since), None)
 
 
 def same_value(played: RoundState, hand: PlayerHand) -> bool | None:
@@ -172,12 +173,14 @@ def is_dealers_turn(state: RulesState) -> bool:
     The hole card turned up proves it of a hand with an unread card.
     """
     played = state.round
-    turned = played.hole_up or played.hole_held
-    done = bool(played.hands) and all(
-        is_complete(played, hand) or hand.box in played.refused or (turned and is_completeness_unknown(played, hand))
-        for hand in played.hands
+    turned = played.play.hole_up or played.play.hole_held
+    done = bool(played.play.hands) and all(
+        is_complete(played, hand)
+        or hand.box in played.exceptions.refused
+        or (turned and is_completeness_unknown(played, hand))
+        for hand in played.play.hands
     )
-    return played.open and not played.short and done
+    return played.open and not played.exceptions.short and done
 
 
 def is_passed_ace(played: RoundState, hand: PlayerHand) -> bool:
@@ -185,13 +188,13 @@ def is_passed_ace(played: RoundState, hand: PlayerHand) -> bool:
 
     It may still be doubled, but requests nothing (36.9(e)).
     """
-    return hand.ace and len(hand.cards) == 2 and not hand.done and hand.target not in played.asked  # noqa: PLR2004  one card each
+    return hand.ace and len(hand.cards) == 2 and not hand.done and hand.target not in played.play.asked  # noqa: PLR2004  one card each
 
 
 def next_split_ace(played: RoundState) -> tuple[PlayerHand, PlayerHand] | None:
     """Return a split ace that has its card, and the next hand of its box, which waits for its own; None for none."""
-    for box in played.active:
-        hands = [hand for hand in played.hands if hand.box == box and not is_complete(played, hand)]
+    for box in played.deal.active:
+        hands = [hand for hand in played.play.hands if hand.box == box and not is_complete(played, hand)]
         if len(hands) > 1 and is_passed_ace(played, hands[0]) and len(hands[1].cards) == 1:
             return hands[0], hands[1]
     return None
@@ -200,7 +203,7 @@ def next_split_ace(played: RoundState) -> tuple[PlayerHand, PlayerHand] | None:
 def stays_face_down(state: RulesState, box: int) -> bool:
     """Return whether a box folded without a bonus wager: its cards are never turned (13:69F-51.10(d)1)."""
     played = state.round
-    return state.setup.keyed(("kp.wager",)) and not has_bonus(state, box) and box in played.folded
+    return state.setup.keyed(("kp.wager",)) and not has_bonus(state, box) and box in played.play.folded
 
 
 def has_bonus(state: RulesState, box: int) -> bool:
@@ -208,4 +211,4 @@ def has_bonus(state: RulesState, box: int) -> bool:
     fold = ROWS(state, "fold")
     # 51.10(d)1 names the two bonus wagers of its game; a game that is data alone names its own.
     wagers = (fold.words("turned_with") if fold is not None else ()) or ("flush_bonus", "progressive")
-    return any(f"{wager} {box}" in state.round.wagers for wager in wagers)
+    return any(f"{wager} {box}" in state.round.windows.wagers for wager in wagers)

@@ -12,7 +12,8 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.profile import GameProfile
 from pitwarden.rules.setup.table_setup import TableSetup
-from pitwarden.rules.state.round import DrawnCard, RoundState
+from pitwarden.rules.state.cards import DrawnCard
+from pitwarden.rules.state.round import RoundState
 
 COMMUNITY: Final = "community"
 """Target of the cards that all hands share."""
@@ -56,11 +57,19 @@ class DealTemplate:
 
 def deal_template(setup: TableSetup, played: RoundState) -> DealTemplate | None:
     """Return the deal that this round must have, None while its boxes are unknown."""
-    if not played.boxes:
+    if not played.deal.boxes:
         return None
     # A shoe that dispenses stacks deals hand by hand, whatever the house's order of manual dealing is.
-    by_hands = bool(played.stacks) or setup.policy.manual_deal == "hands"
-    return _made(setup.profile, played.boxes, played.out, played.late, played.hole_out, played.single, by_hands)
+    by_hands = bool(played.deal.stacks) or setup.policy.manual_deal == "hands"
+    return _made(
+        setup.profile,
+        played.deal.boxes,
+        played.deal.out,
+        played.deal.late,
+        played.deal.hole_out,
+        played.deal.single,
+        by_hands,
+    )
 
 
 def placed_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, DrawnCard], ...]:
@@ -71,21 +80,21 @@ def placed_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, Dra
 
 def cards_of(setup: TableSetup, played: RoundState, target: str) -> tuple[tuple[Slot, DrawnCard], ...]:
     """Return the dealt cards of one hand (`dealer` or `box2`) with their slots."""
-    return _of(deal_template(setup, played), played, target, len(played.dealt))
+    return _of(deal_template(setup, played), played, target, len(played.deal.dealt))
 
 
 def cards_of_each(
     setup: TableSetup, played: RoundState, targets: Iterable[str]
 ) -> tuple[tuple[tuple[Slot, DrawnCard], ...], ...]:
     """Return `cards_of` for each of `targets`, deriving the template once."""
-    plan, out = deal_template(setup, played), len(played.dealt)
+    plan, out = deal_template(setup, played), len(played.deal.dealt)
     return tuple([_of(plan, played, target, out) for target in targets])
 
 
 def certain_cards_of(setup: TableSetup, played: RoundState, target: str) -> tuple[tuple[Slot, DrawnCard], ...]:
     """Return the cards of one hand whose slot is certain, with their slots."""
     plan = deal_template(setup, played)
-    return _of(plan, played, target, min(_certain(plan, played), len(played.dealt)))
+    return _of(plan, played, target, min(_certain(plan, played), len(played.deal.dealt)))
 
 
 def certain_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, DrawnCard], ...]:
@@ -104,10 +113,10 @@ def guarded(setup: TableSetup, plan: DealTemplate, played: RoundState) -> int:
     with a forgotten card it would be a second mistake in the same round.
     """
     total = len(plan.slots)
-    if plan.last == total or (played.laid == total and regular(setup, played)):
+    if plan.last == total or (played.deal.laid == total and regular(setup, played)):
         return total
     # World: one second card was forgotten and its key is late, so the hole card is one place ahead of its slot.
-    return max(plan.last, total - 2 - played.one_cards)
+    return max(plan.last, total - 2 - played.exceptions.one_cards)
 
 
 def regular(setup: TableSetup, played: RoundState) -> bool:
@@ -115,19 +124,24 @@ def regular(setup: TableSetup, played: RoundState) -> bool:
 
     Where a forgotten second card has no key at this table, no such deal is ever known to be regular.
     """
-    doubts = played.one_cards or played.swaps or played.burn_doubt or played.found_doubt
+    doubts = (
+        played.exceptions.one_cards
+        or played.deal.swaps
+        or played.exceptions.burn_doubt
+        or played.exceptions.found_doubt
+    )
     return not doubts and setup.keyed(("kp.one_card",)) and "kp.one_card" in setup.profile.keys.acts
 
 
 def cards_missing(setup: TableSetup, played: RoundState) -> int | None:
     """Return how many cards the initial deal still needs, None while the boxes are unknown."""
     plan = deal_template(setup, played)
-    return None if plan is None else max(0, len(plan.slots) - len(played.dealt))
+    return None if plan is None else max(0, len(plan.slots) - len(played.deal.dealt))
 
 
 def next_stack(setup: TableSetup, played: RoundState) -> int:
     """Return how many cards the next stack of the deal has: those of a hand, or community cards behind the hands."""
-    plan, out = deal_template(setup, played), len(played.dealt)
+    plan, out = deal_template(setup, played), len(played.deal.dealt)
     if plan is None or out >= len(plan.slots) or plan.slots[out].target != COMMUNITY:
         return setup.profile.hand_size
     return setup.profile.passes[next(at for at, end in enumerate(plan.ends) if out < end)].times
@@ -136,9 +150,9 @@ def next_stack(setup: TableSetup, played: RoundState) -> int:
 def swapped_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, Slot, DrawnCard], ...]:
     """Return the cards keyed as misplaced: the slot that each was dealt to, the keyed slot, and the card."""
     plan = deal_template(setup, played)
-    if plan is None or not played.swaps:
+    if plan is None or not played.deal.swaps:
         return ()
-    dealt = {draw.place: slot for slot, draw in zip(plan.slots, played.dealt, strict=False)}
+    dealt = {draw.place: slot for slot, draw in zip(plan.slots, played.deal.dealt, strict=False)}
     moved = zip(plan.slots, _swapped(plan, played), strict=False)
     return tuple([(dealt[draw.place], slot, draw) for slot, draw in moved if dealt[draw.place] != slot])
 
@@ -146,7 +160,7 @@ def swapped_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, Sl
 def all_dealt(setup: TableSetup, played: RoundState) -> bool:
     """Return whether the cards that are out are exactly those of the initial deal."""
     plan = deal_template(setup, played)
-    return plan is not None and len(played.dealt) + len(played.extras) == len(plan.slots)
+    return plan is not None and len(played.deal.dealt) + len(played.exceptions.extras) == len(plan.slots)
 
 
 def all_certain(setup: TableSetup, played: RoundState) -> bool:
@@ -162,16 +176,16 @@ def certain(setup: TableSetup, played: RoundState) -> int:
 
 def _certain(plan: DealTemplate | None, played: RoundState) -> int:
     """Return how many of the dealt cards have a certain slot: their passes ended with the right number of cards."""
-    if plan is None or played.options:
+    if plan is None or played.deal.options:
         return 0
     sure, skipped = 0, False
-    for mark, end in zip(played.marks, plan.ends, strict=False):
+    for mark, end in zip(played.deal.marks, plan.ends, strict=False):
         if mark not in {end, UNMARKED, SKIPPED}:
             return 0
         skipped = skipped or mark == SKIPPED
         # World: the key that came is the mistake, and the last card was drawn in error and not keyed so yet. The next
         # card excludes it.
-        if skipped and len(played.dealt) <= end < plan.ends[-1]:
+        if skipped and len(played.deal.dealt) <= end < plan.ends[-1]:
             return sure
         sure = end
     return sure
@@ -184,21 +198,31 @@ def without_option(setup: TableSetup, played: RoundState) -> RoundState:
     would be if the box had none; hands that were laid out with other cards are left out. Unchanged without such an
     option.
     """
-    plan = deal_template(setup, replace(played, single=(*played.single, *played.options)))
-    if not played.options or plan is None or plan.last == len(plan.slots) or len(played.dealt) < len(plan.slots):
+    plan = deal_template(
+        setup, replace(played, deal=replace(played.deal, single=(*played.deal.single, *played.deal.options)))
+    )
+    if (
+        not played.deal.options
+        or plan is None
+        or plan.last == len(plan.slots)
+        or len(played.deal.dealt) < len(plan.slots)
+    ):
         return played
-    before = [mark for mark, end in zip(played.marks, plan.ends, strict=False) if end <= plan.last]
+    before = [mark for mark, end in zip(played.deal.marks, plan.ends, strict=False) if end <= plan.last]
     seen = replace(
         played,
-        single=(*played.single, *played.options),
-        options=(),
-        dealt=played.dealt[: len(plan.slots) - 1],
-        marks=(*before, UNMARKED),
+        deal=replace(
+            played.deal,
+            single=(*played.deal.single, *played.deal.options),
+            options=(),
+            dealt=played.deal.dealt[: len(plan.slots) - 1],
+            marks=(*before, UNMARKED),
+        ),
     )
-    lies = {hand.box: {card for _, card in cards_of(setup, seen, f"box{hand.box}")} for hand in played.hands}
-    initial = set(played.dealt)
-    kept = [hand for hand in played.hands if initial.intersection(hand.cards) <= lies[hand.box]]
-    return replace(seen, hands=tuple(kept))
+    lies = {hand.box: {card for _, card in cards_of(setup, seen, f"box{hand.box}")} for hand in played.play.hands}
+    initial = set(played.deal.dealt)
+    kept = [hand for hand in played.play.hands if initial.intersection(hand.cards) <= lies[hand.box]]
+    return replace(seen, play=replace(seen.play, hands=tuple(kept)))
 
 
 def _of(plan: DealTemplate | None, played: RoundState, target: str, before: int) -> tuple[tuple[Slot, DrawnCard], ...]:
@@ -210,11 +234,11 @@ def _of(plan: DealTemplate | None, played: RoundState, target: str, before: int)
 
 
 def _swapped(plan: DealTemplate, played: RoundState) -> Sequence[DrawnCard]:
-    if not played.swaps:
-        return played.dealt
-    names = [slot.name for slot in plan.slots[: len(played.dealt)]]
-    dealt = list(played.dealt)
-    for one, other in played.swaps:
+    if not played.deal.swaps:
+        return played.deal.dealt
+    names = [slot.name for slot in plan.slots[: len(played.deal.dealt)]]
+    dealt = list(played.deal.dealt)
+    for one, other in played.deal.swaps:
         if one in names and other in names:
             a, b = names.index(one), names.index(other)
             dealt[a], dealt[b] = dealt[b], dealt[a]

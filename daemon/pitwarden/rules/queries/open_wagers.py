@@ -16,10 +16,12 @@ def open_boxes(played: RoundState, wagers: Collection[str], box: int | None = No
         wagers: Names of wagers, as `WagerStake.wager`.
         box: Box that it concerns, None for all.
     """
-    if not played.wagers:
+    if not played.windows.wagers:
         return None
-    keyed = {(one.wager, one.box) for one in played.bets.stakes if one.wager in wagers and box in {None, one.box}}
-    left = {at for wager, at in keyed if f"box{at} {wager}" not in played.settled}
+    keyed = {
+        (one.wager, one.box) for one in played.windows.bets.stakes if one.wager in wagers and box in {None, one.box}
+    }
+    left = {at for wager, at in keyed if f"box{at} {wager}" not in played.settlement.settled}
     return tuple(sorted(left))
 
 

@@ -20,24 +20,24 @@ def is_reader_late(state: RulesState, at_ms: int) -> bool:
         state: State with this round's use of the reader.
         at_ms: Log time in milliseconds to compare with.
     """
-    use = state.round.reader
+    use = state.round.play.reader
     waits = use.inserted > 0 and use.answered == 0
     return waits and at_ms - use.inserted_ms >= state.setup.policy.reader_timeout_ms
 
 
 def blackjack_said(played: RoundState) -> bool:
     """Return whether the reader has publicly reported a blackjack of the dealer, and is still trusted."""
-    return played.reader.said and played.reader.bit is True and not played.reader.failed
+    return played.play.reader.said and played.play.reader.bit is True and not played.play.reader.failed
 
 
 def is_play_reopened(played: RoundState) -> bool:
     """Return whether the turned hole card contradicted a reported blackjack: players decide on (36.14(m))."""
-    return played.reader.said and played.reader.failed and played.reader.bit is True
+    return played.play.reader.said and played.play.reader.failed and played.play.reader.bit is True
 
 
 def answer_public(state: RulesState) -> bool | None:
     """Return the reader's answer once it is public and while the reader is trusted, else None."""
-    use = state.round.reader
+    use = state.round.play.reader
     return use.bit if use.said and not use.failed and not use.misused else None
 
 
@@ -64,8 +64,8 @@ def up_rank(state: RulesState) -> str | None:
 
 def answer_contradicted(state: RulesState) -> bool:
     """Return whether the hole card, now face up, is not what the reader reported."""
-    use = state.round.reader
-    if not use.said or not state.round.hole_up or not all_certain(state.setup, state.round):
+    use = state.round.play.reader
+    if not use.said or not state.round.play.hole_up or not all_certain(state.setup, state.round):
         return False
     faces = public_faces(state.round, dealer_cards(state)[:2])
     return faces is not None and min(faces) >= 0 and is_blackjack(faces) != use.bit
@@ -76,7 +76,7 @@ def insurance_closed(state: RulesState) -> bool:
 
     A close without an open may be pressed by mistake: it closes nothing.
     """
-    return up_rank(state) != "A" or "insurance" in state.round.opened & state.round.closed
+    return up_rank(state) != "A" or "insurance" in state.round.windows.opened & state.round.windows.closed
 
 
 def is_reader_in_use(state: RulesState) -> bool:
@@ -87,7 +87,7 @@ def is_reader_in_use(state: RulesState) -> bool:
 
 def is_reader_done(state: RulesState) -> bool:
     """Return whether no use of the reader is due: it answered, it failed, or the up card needs none."""
-    use = state.round.reader
+    use = state.round.play.reader
     due = bool(use.inserted) or (is_reader_in_use(state) and up_card_allows_reader(state) is not False)
     return use.failed or bool(use.answered) or not due
 

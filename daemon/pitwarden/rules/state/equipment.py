@@ -5,7 +5,7 @@ from typing import Literal
 
 from pitwarden.rules.profile.profile import Mode
 from pitwarden.rules.setup.table_setup import DeviceKind
-from pitwarden.rules.state.round import DrawFate, DrawnCard
+from pitwarden.rules.state.cards import DrawFate, DrawnCard
 
 
 @dataclass(frozen=True)

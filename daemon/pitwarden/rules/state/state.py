@@ -14,9 +14,10 @@ from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.shuffle.auditor import ShuffleAudit
 from pitwarden.rules.state.card_book import DeckBook, Imbalance
+from pitwarden.rules.state.cards import DrawFate, DrawnCard
 from pitwarden.rules.state.entry import AnswerDue, LogEntry, RevealDue
 from pitwarden.rules.state.equipment import DeckState, DeviceState, ShoeState, TableConditions
-from pitwarden.rules.state.round import DrawFate, DrawnCard, RoundState
+from pitwarden.rules.state.round import RoundState
 from pitwarden_client.events.outputs import (
     Duty,
     Irregularity,

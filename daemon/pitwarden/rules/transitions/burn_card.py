@@ -24,18 +24,20 @@ def dealer_came(state: RulesState, dealer: str) -> RulesState:
     state, played = replace(state, table=replace(state.table, dealer=dealer)), state.round
     # The card that opened the round on its own is taken as the burn card only where no other key began the round.
     if _burned_before(state):
-        card = replace(played.dealt[-1], burn=True)
-        state = replace(state, round=replace(played, dealt=played.dealt[:-1]))
+        card = replace(played.deal.dealt[-1], burn=True)
+        state = replace(state, round=replace(played, deal=replace(played.deal, dealt=played.deal.dealt[:-1])))
         last = replace(
-            state.shoe, last=card if state.shoe.last == played.dealt[-1] else state.shoe.last, last_fate="burn"
+            state.shoe, last=card if state.shoe.last == played.deal.dealt[-1] else state.shoe.last, last_fate="burn"
         )
         return burned(add_fact(replace(state, shoe=last), fact("dealer")), card)
     shoe = replace(state.shoe, burn_due=state.shoe.burn_due or state.setup.burns)
-    if state.setup.burns and played.open and not played.over and len(played.dealt) > played.carried:
+    if state.setup.burns and played.open and not played.over and len(played.deal.dealt) > played.deal.carried:
         shoe = replace(shoe, burn_doubt=True)
         # A burn card among the cards of a whole deal would make one too many.
-        doubt = played.burn_doubt if all_certain(state.setup, played) else len(played.dealt)
-        state = replace(state, round=replace(played, burn_doubt=doubt, relieved=shoe.drawn))
+        doubt = played.exceptions.burn_doubt if all_certain(state.setup, played) else len(played.deal.dealt)
+        state = replace(
+            state, round=replace(played, exceptions=replace(played.exceptions, burn_doubt=doubt, relieved=shoe.drawn))
+        )
     return add_fact(replace(state, shoe=shoe), fact("dealer"))
 
 
@@ -46,7 +48,7 @@ def asked(state: RulesState) -> RulesState:
     not counted, the key of the new dealer may have been that mistake, and the card may belong to a hand.
     """
     shoe, number = state.shoe, state.round.number
-    counted = state.round.short or shoe.drawn == 1  # a load, which is sensed, had it burned
+    counted = state.round.exceptions.short or shoe.drawn == 1  # a load, which is sensed, had it burned
     if state.round.open and not counted and not certain(state.setup, state.round):
         return refuse_input(
             state,
@@ -62,6 +64,12 @@ def asked(state: RulesState) -> RulesState:
 def _burned_before(state: RulesState) -> bool:
     """Return whether the card that began the round was the new dealer's burn card: nothing else was keyed for it."""
     played = state.round
-    unkeyed = not (played.boxes or played.bets_closed or played.wagers or played.windows or played.steps)
-    lone = played.open and not played.over and len(played.dealt) == played.carried + 1
+    unkeyed = not (
+        played.deal.boxes
+        or played.windows.bets_closed
+        or played.windows.wagers
+        or played.windows.keyed
+        or played.windows.steps
+    )
+    lone = played.open and not played.over and len(played.deal.dealt) == played.deal.carried + 1
     return state.setup.burns and lone and unkeyed and are_rounds_keyed(state.setup)

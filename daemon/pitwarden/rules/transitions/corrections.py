@@ -11,20 +11,22 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.hands import dealer_cards, spare_cards
 from pitwarden.rules.queries.layout import all_certain, certain_cards, without_option
-from pitwarden.rules.state.round import DrawnCard, RoundState
+from pitwarden.rules.state.cards import DrawnCard
+from pitwarden.rules.state.round import RoundState
 from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.outputs import RevealCorrected
 
 _Place = tuple[str, int, int]
 _MOVING: Final = attrgetter(
-    "boxes", "out", "late", "single", "options", "hole_out", "swaps", "found", "parked", "owed", "stacks", "hole_up",
+    "deal.boxes", "deal.out", "deal.late", "deal.single", "deal.options", "deal.hole_out", "deal.swaps",
+    "deal.stacks", "exceptions.found", "exceptions.parked", "exceptions.owed", "play.hole_up",
 )  # fmt: skip
 """Fields of a round that inputs change when they name another slot for cards that were dealt."""
 
 
 def moved(before: RoundState | None, played: RoundState) -> bool:
     """Return whether cards of `before` may lie elsewhere in `played`; a card that is only added moves none."""
-    return before is None or len(played.dealt) < len(before.dealt) or _MOVING(before) != _MOVING(played)
+    return before is None or len(played.deal.dealt) < len(before.deal.dealt) or _MOVING(before) != _MOVING(played)
 
 
 def corrected(state: RulesState) -> RulesState:
@@ -73,15 +75,15 @@ def _places(state: RulesState) -> Iterator[tuple[_Place, str]]:
     """Yield each card of the round whose slot is certain, with that slot."""
     setup, played = state.setup, without_option(state.setup, state.round)
     # While such a doubt lasts, a new slot could disclose which of the cards is the hidden one.
-    if (played.burn_doubt or played.found_doubt) and not played.hole_up:
+    if (played.exceptions.burn_doubt or played.exceptions.found_doubt) and not played.play.hole_up:
         return
     yield from ((card.place, slot.name) for slot, card in certain_cards(setup, played))
-    yield from ((card.place, "found") for card in played.found)
+    yield from ((card.place, "found") for card in played.exceptions.found)
     if not all_certain(setup, played):
         return
-    dealt = {card.place for card in played.dealt}
+    dealt = {card.place for card in played.deal.dealt}
     first = 1 + spare_cards(state)
-    for hand in played.hands:
+    for hand in played.play.hands:
         yield from _numbered(hand.target, hand.cards, 1 if hand.half else first, dealt)
     yield from _numbered("dealer", dealer_cards(state), 1, dealt)
 

@@ -16,7 +16,7 @@ def keyed(state: RulesState) -> RulesState:
         return refuse_input(state, "The boxes of this round are not keyed: key them first.")
     if not all_dealt(state.setup, played):
         return refuse_input(state, "The deal does not have its number of cards: key what differs, or finish the deal.")
-    if played.laid not in {-1, len(played.dealt)}:
+    if played.deal.laid not in {-1, len(played.deal.dealt)}:
         return refuse_input(
             state, "The hole card was laid before the last card: the last cards wait until it is shown."
         )
@@ -26,7 +26,7 @@ def keyed(state: RulesState) -> RulesState:
         )
     if not regular(state.setup, played):
         return refuse_input(state, "This deal was corrected: its last cards stay sealed until the hole card is shown.")
-    return replace(state, round=replace(played, laid=len(played.dealt)))
+    return replace(state, round=replace(played, deal=replace(played.deal, laid=len(played.deal.dealt))))
 
 
 def sensed(state: RulesState) -> RulesState:
@@ -35,6 +35,9 @@ def sensed(state: RulesState) -> RulesState:
     Later rows concern the same card, which was taken to the reader and laid back.
     """
     played = state.round
-    if not played.open or played.over or played.laid >= 0 or not played.dealt:
+    if not played.open or played.over or played.deal.laid >= 0 or not played.deal.dealt:
         return state
-    return replace(state, round=replace(played, laid=len(played.dealt) + len(played.extras)))
+    return replace(
+        state,
+        round=replace(played, deal=replace(played.deal, laid=len(played.deal.dealt) + len(played.exceptions.extras))),
+    )

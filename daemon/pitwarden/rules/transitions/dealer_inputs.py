@@ -141,11 +141,20 @@ def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa
             return apply_boxes(state, act)
         case KpDeal() | KpNoMoreBets():
             state = begin_round(state)
-            return add_fact(replace(state, round=replace(state.round, bets_closed=True)), fact("bets_closed"))
+            return add_fact(
+                replace(state, round=replace(state.round, windows=replace(state.round.windows, bets_closed=True))),
+                fact("bets_closed"),
+            )
         case KpOpen():
             return _open(state, act.window)
         case KpClose():
-            return replace(state, round=replace(state.round, windows=(*state.round.windows, f"close {act.window}")))
+            return replace(
+                state,
+                round=replace(
+                    state.round,
+                    windows=replace(state.round.windows, keyed=(*state.round.windows.keyed, f"close {act.window}")),
+                ),
+            )
         case KpWager():
             return wagers.apply_wager(state, act)
         case KpBonusSettled():
@@ -153,8 +162,13 @@ def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa
         case KpSettled():
             return wagers.apply_settlement(state, act)
         case KpInsuranceSettled():
-            settled = (*state.round.settled, "insurance")
-            return replace(state, round=replace(state.round, insurance_settled=True, settled=settled))
+            settled = (*state.round.settlement.settled, "insurance")
+            return replace(
+                state,
+                round=replace(
+                    state.round, settlement=replace(state.round.settlement, insurance_settled=True, settled=settled)
+                ),
+            )
         case KpDealt():
             return deal_completion.keyed(state)
         case KpHoleUp():
@@ -162,7 +176,14 @@ def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa
         case KpReveal():
             return _reveal(state, act.box)
         case KpDealerReveal():
-            return dealers_hand_shown(replace(state, round=replace(state.round, shown=(*state.round.shown, "dealer"))))
+            return dealers_hand_shown(
+                replace(
+                    state,
+                    round=replace(
+                        state.round, play=replace(state.round.play, shown=(*state.round.play.shown, "dealer"))
+                    ),
+                )
+            )
         case KpRoundEnd():
             return end_round(state)
         case KpCollected():
@@ -170,7 +191,12 @@ def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa
         case KpStub():
             return _stub(state, act.count)
         case KpHands():
-            return add_fact(replace(state, round=replace(state.round, counts=act.counts)), fact("hands"))
+            return add_fact(
+                replace(
+                    state, round=replace(state.round, settlement=replace(state.round.settlement, counts=act.counts))
+                ),
+                fact("hands"),
+            )
         case KpManualShuffle():
             return shuffler.shuffle_by_hand(state, act.deck)
         case KpCut():
@@ -197,7 +223,9 @@ def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa
 
 
 def _stub(state: RulesState, count: int) -> RulesState:
-    state = add_fact(replace(state, round=replace(state.round, stub=count)), fact("stub"))
+    state = add_fact(
+        replace(state, round=replace(state.round, settlement=replace(state.round.settlement, stub=count))), fact("stub")
+    )
     deck = state.round.deck or state.shoe.deck
     if not stub_agrees(state, count):
         return state
@@ -214,17 +242,23 @@ def _open(state: RulesState, window: Window) -> RulesState:
             ROWS(state, "insurance_first"),
         )
     # Threat: insurance that opens again after the reader answered lets a player wager on a published answer.
-    if window == "insurance" and window in state.round.closed and _relied_on(state):
+    if window == "insurance" and window in state.round.windows.closed and _relied_on(state):
         text = "Insurance stays closed: a card, the reader or a decision came after it was closed."
         return refuse_input(state, text, ROWS(state, "insurance_first"))
-    return replace(state, round=replace(state.round, windows=(*state.round.windows, f"open {window}")))
+    return replace(
+        state,
+        round=replace(
+            state.round, windows=replace(state.round.windows, keyed=(*state.round.windows.keyed, f"open {window}"))
+        ),
+    )
 
 
 def _relied_on(state: RulesState) -> bool:
     """Return whether a card, the reader or a decision came after insurance was closed: it was no mistake."""
     played = state.round
-    drawn = bool(played.extras or played.dealer or any(len(hand.cards) > 2 for hand in played.hands))  # noqa: PLR2004  initial two cards
-    return bool(played.reader.inserted or played.played_on or played.hole_up or drawn)
+    more = any(len(hand.cards) > 2 for hand in played.play.hands)  # noqa: PLR2004  initial two cards
+    drawn = bool(played.exceptions.extras or played.play.dealer or more)
+    return bool(played.play.reader.inserted or played.play.played_on or played.play.hole_up or drawn)
 
 
 def _collected(state: RulesState, ident: str) -> RulesState:
@@ -243,7 +277,7 @@ def _collected(state: RulesState, ident: str) -> RulesState:
 
 def _without_hand(state: RulesState, box: int) -> bool:
     """Return whether `box` has no hand in this round, as far as the boxes are keyed."""
-    return not state.round.open or (bool(state.round.boxes) and box not in state.round.active)
+    return not state.round.open or (bool(state.round.deal.boxes) and box not in state.round.deal.active)
 
 
 def _bonus(state: RulesState, box: int) -> RulesState:
@@ -251,8 +285,13 @@ def _bonus(state: RulesState, box: int) -> RulesState:
         return refuse_input(state, f"Box {box} has no hand in this round.", ROWS(state, "positions"))
     state = lay_out_hands(state)
     played = state.round
-    settled = (*played.settled, f"box{box} bonus")
-    return replace(state, round=replace(played, bonus=(*played.bonus, box), settled=settled))
+    settled = (*played.settlement.settled, f"box{box} bonus")
+    return replace(
+        state,
+        round=replace(
+            played, settlement=replace(played.settlement, bonus=(*played.settlement.bonus, box), settled=settled)
+        ),
+    )
 
 
 def _reveal(state: RulesState, box: int) -> RulesState:
@@ -265,4 +304,6 @@ def _reveal(state: RulesState, box: int) -> RulesState:
             f"Box {box} folded without a bonus wager: its cards stay face down.",
             ROWS(state, "fold"),
         )
-    return dealers_hand_shown(replace(state, round=replace(played, shown=(*played.shown, f"box{box}"))))
+    return dealers_hand_shown(
+        replace(state, round=replace(played, play=replace(played.play, shown=(*played.play.shown, f"box{box}"))))
+    )

@@ -15,8 +15,8 @@ from pitwarden.rules.queries.choices import choice_of, choosers, is_step_open, p
 from pitwarden.rules.queries.decks import deal_not_begun
 from pitwarden.rules.queries.hands import HALVES, ace_may, are_aces, is_complete, most_hands, recent_extra, same_value
 from pitwarden.rules.queries.layout import SKIPPED, UNMARKED, all_dealt, deal_template, regular
+from pitwarden.rules.state.cards import PlayerHand
 from pitwarden.rules.state.entry import LogEntry
-from pitwarden.rules.state.round import PlayerHand
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input
 from pitwarden.rules.transitions.hands import (
     deal_to_waiting_halves,
@@ -62,14 +62,22 @@ def _done(state: RulesState, done: Fact) -> RulesState:
         return refuse_input(state, "No round is in progress.", rule)
     if deal_not_begun(state):
         return refuse_input(state, "No card is dealt in this round yet: this comes after the deal.", rule)
-    return add_fact(replace(state, round=replace(state.round, steps=(*state.round.steps, done.kind))), done)
+    return add_fact(
+        replace(
+            state,
+            round=replace(
+                state.round, windows=replace(state.round.windows, steps=(*state.round.windows.steps, done.kind))
+            ),
+        ),
+        done,
+    )
 
 
 def _chosen(state: RulesState, act: KpChoice) -> RulesState:
     played = state.round
     if ROWS(state, "choices") is None:
         return refuse_input(state, f"{state.setup.profile.title} gives no choice between two hands.")
-    if not played.open or (played.boxes and act.box not in played.active):
+    if not played.open or (played.deal.boxes and act.box not in played.deal.active):
         return refuse_input(state, f"Box {act.box} has no hand in this round.", ROWS(state, "choices"))
     if deal_not_begun(state):
         return refuse_input(
@@ -81,9 +89,16 @@ def _chosen(state: RulesState, act: KpChoice) -> RulesState:
         return refuse_input(
             state, f"Box {act.box} has chosen already: it is a one-time option.", ROWS(state, "choices")
         )
-    others = tuple(made for made in played.choices if made[0] != act.box)
-    doubt = played.choice_doubt or not _in_turn(state, act)
-    state = replace(state, round=replace(played, choices=(*others, (act.box, act.choice)), choice_doubt=doubt))
+    others = tuple(made for made in played.windows.choices if made[0] != act.box)
+    doubt = played.exceptions.choice_doubt or not _in_turn(state, act)
+    state = replace(
+        state,
+        round=replace(
+            played,
+            windows=replace(played.windows, choices=(*others, (act.box, act.choice))),
+            exceptions=replace(played.exceptions, choice_doubt=doubt),
+        ),
+    )
     state = _played_anew(state, act.box)
     return state if is_step_open(state, "choices") else add_fact(state, fact("all_chosen"))
 
@@ -101,9 +116,9 @@ def _played_anew(state: RulesState, box: int) -> RulesState:
     """
     hands = tuple(
         replace(hand, cards=pair_of(state, box)) if (hand.box, hand.half, len(hand.cards)) == (box, "", 2) else hand
-        for hand in state.round.hands
+        for hand in state.round.play.hands
     )
-    return replace(state, round=replace(state.round, hands=hands))
+    return replace(state, round=replace(state.round, play=replace(state.round.play, hands=hands)))
 
 
 _WHOLE: Final = frozenset({"play", "fold"})
@@ -125,24 +140,27 @@ def apply_decision(state: RulesState, act: DealerAct) -> RulesState:
 
 def _decision(state: RulesState, act: KpDecision) -> RulesState:
     played = state.round
-    if not played.open or (played.boxes and act.box not in played.active):
+    if not played.open or (played.deal.boxes and act.box not in played.deal.active):
         return refuse_input(state, f"Box {act.box} has no hand in this round.", ROWS(state, "positions"))
     if act.decision in _WHOLE:
-        if act.box in played.decided and "dealer" in played.shown:
+        if act.box in played.play.decided and "dealer" in played.play.shown:
             return refuse_input(
                 state, f"Box {act.box} decided before the dealer's hand was turned.", ROWS(state, "fold")
             )
         # A second key for the same box corrects the first.
-        folded = tuple(box for box in played.folded if box != act.box)
+        folded = tuple(box for box in played.play.folded if box != act.box)
         folded = (*folded, act.box) if act.decision == "fold" else folded
-        decided = (*(box for box in played.decided if box != act.box), act.box)
-        return add_fact(replace(state, round=replace(played, decided=decided, folded=folded)), box_decided(act.box))
+        decided = (*(box for box in played.play.decided if box != act.box), act.box)
+        return add_fact(
+            replace(state, round=replace(played, play=replace(played.play, decided=decided, folded=folded))),
+            box_decided(act.box),
+        )
     if played.over:
         return state
     state = lay_out_hands(state)
-    if not state.round.hands:
+    if not state.round.play.hands:
         return state
-    if act.box in state.round.refused and act.decision != "stand":
+    if act.box in state.round.exceptions.refused and act.decision != "stand":
         return refuse_input(
             state,
             f"Box {act.box} refused the exposed card: no more cards this round.",
@@ -150,7 +168,9 @@ def _decision(state: RulesState, act: KpDecision) -> RulesState:
         )
     if act.decision == "stand" or recent_extra(state) is None:
         state = deal_to_waiting_halves(state, act.box)
-    hand = next((one for one in state.round.hands if one.box == act.box and not is_complete(state.round, one)), None)
+    hand = next(
+        (one for one in state.round.play.hands if one.box == act.box and not is_complete(state.round, one)), None
+    )
     if hand is None:
         return refuse_input(
             state, f"Box {act.box} gets no more cards: its hand is complete.", ROWS(state, "player_draw")
@@ -159,22 +179,24 @@ def _decision(state: RulesState, act: KpDecision) -> RulesState:
 
 
 def _decided(state: RulesState, act: KpDecision, hand: PlayerHand) -> RulesState:
-    made = _played(replace(state, round=replace(state.round, played_on=True)), act, hand)
+    made = _played(
+        replace(state, round=replace(state.round, play=replace(state.round.play, played_on=True))), act, hand
+    )
     # World: the deal is not done, this key is the mistake, and the next card is drawn in error.
     drew = act.decision in {"hit", "double", "split"} and made.now.refused is None
-    if drew and not state.round.played_on and _is_deal_open(state):
-        return replace(made, round=replace(made.round, out_of_turn=True))
+    if drew and not state.round.play.played_on and _is_deal_open(state):
+        return replace(made, round=replace(made.round, exceptions=replace(made.round.exceptions, out_of_turn=True)))
     return made
 
 
 def _is_deal_open(state: RulesState) -> bool:
     """Return whether the key that completes the deal is missing, at a table and in a round that has it."""
     due = "kp.dealt" in state.setup.profile.keys.acts and state.setup.keyed((_DEALT,))
-    return due and state.round.laid < 0 and regular(state.setup, state.round)
+    return due and state.round.deal.laid < 0 and regular(state.setup, state.round)
 
 
 def _played(state: RulesState, act: KpDecision, hand: PlayerHand) -> RulesState:
-    if hand.target in {*state.round.asked, *state.round.skipped}:
+    if hand.target in {*state.round.play.asked, *state.round.exceptions.skipped}:
         return refuse_input(
             state,
             f"{hand.target} still waits for the card that it asked for.",
@@ -185,8 +207,8 @@ def _played(state: RulesState, act: KpDecision, hand: PlayerHand) -> RulesState:
         return refuse_input(state, f"{hand.target} is a split ace: one card{more}.", ROWS(state, "split_ace"))
     match act.decision:
         case "surrender":
-            bets = replace(state.round.bets, surrendered=(*state.round.bets.surrendered, hand.box))
-            state = replace(state, round=replace(state.round, bets=bets))
+            bets = replace(state.round.windows.bets, surrendered=(*state.round.windows.bets.surrendered, hand.box))
+            state = replace(state, round=replace(state.round, windows=replace(state.round.windows, bets=bets)))
             return serve_waiting_cards(replace_hand(state, replace(hand, done=True)))
         case "hit":
             return _wanted(state, hand.target)
@@ -203,14 +225,16 @@ def _wanted(state: RulesState, target: str) -> RulesState:
     if card is None:
         return request_card(state, target)
     played = state.round
-    extras = tuple(extra for extra in played.extras if extra != card)
+    extras = tuple(extra for extra in played.exceptions.extras if extra != card)
     # World: this key is the mistake, and the card was drawn in error.
-    made = replace(played, extras=extras, doubtful=played.doubtful | {card.place})
+    made = replace(
+        played, exceptions=replace(played.exceptions, extras=extras, doubtful=played.exceptions.doubtful | {card.place})
+    )
     return serve_waiting_cards(give_card(add_fact(replace(state, round=made), fact("explained")), target, card))
 
 
 def _split(state: RulesState, hand: PlayerHand) -> RulesState:
-    of_box = [one for one in state.round.hands if one.box == hand.box]
+    of_box = [one for one in state.round.play.hands if one.box == hand.box]
     most, again = most_hands(state), ace_may(state, "again")
     if len(of_box) >= most or len(hand.cards) != 2 or same_value(state.round, hand) is False:  # noqa: PLR2004  a pair
         text = f"{hand.target} may not be split: two cards of equal value, {most} hands at most."
@@ -221,9 +245,11 @@ def _split(state: RulesState, hand: PlayerHand) -> RulesState:
     first = replace(hand, cards=hand.cards[:1], ace=ace)
     other = PlayerHand(hand.box, HALVES[len(of_box)], hand.cards[1:], ace=ace)
     hands: list[PlayerHand] = []
-    for one in state.round.hands:
+    for one in state.round.play.hands:
         hands += [first, other] if one.target == hand.target else [one]
-    return serve_waiting_cards(replace(state, round=replace(state.round, hands=tuple(hands))))
+    return serve_waiting_cards(
+        replace(state, round=replace(state.round, play=replace(state.round.play, hands=tuple(hands))))
+    )
 
 
 _INSERTED: Final = ReaderInserted().kind
@@ -244,23 +270,23 @@ def pass_key(entry: LogEntry) -> str:
 
 def mark_passes(state: RulesState, key: str) -> RulesState:
     """Return `state` with the passes that `key` ends marked; earlier passes that are still open end with them."""
-    played, done = state.round, len(state.round.marks)
+    played, done = state.round, len(state.round.deal.marks)
     ended = [at for at, one in enumerate(state.setup.profile.passes) if key in one.ends and at >= done] if key else []
     if not ended or not played.open or played.over or (state.setup.profile.in_stacks and deal_not_begun(state)):
         return state
-    plan, last, out = deal_template(state.setup, played), ended[-1], len(played.dealt)
+    plan, last, out = deal_template(state.setup, played), ended[-1], len(played.deal.dealt)
     if plan is None or (key == _INSERTED and out < plan.ends[last]):
         return state
     # A completed deal ends no pass while the number of cards contradicts it.
-    if key == _DEALT and out + len(played.extras) != plan.ends[last]:
+    if key == _DEALT and out + len(played.exceptions.extras) != plan.ends[last]:
         return state
     keyed = state.setup.keyed(("kp.close",))
     skipped = [keyed and key not in one.ends for one in state.setup.profile.passes[done:last]]
     between = tuple([SKIPPED if one else UNMARKED for one in skipped])
-    marks = (*played.marks, *between, _mark(state))
-    made = replace(state, round=replace(played, marks=marks, early=0))
+    marks = (*played.deal.marks, *between, _mark(state))
+    made = replace(state, round=replace(played, deal=replace(played.deal, marks=marks, early=0)))
     if marks[last] != plan.ends[last] and out:
-        besides = " besides those drawn in error" if played.early else ""
+        besides = " besides those drawn in error" if played.deal.early else ""
         # As many as the mark has: a card drawn ahead of this key is out, although no hand has asked for it.
         counted = f"{marks[last]} cards are out{besides} where {plan.ends[last]} belong"
         text = f"{counted}: none is revealed until a correction is keyed."
@@ -275,4 +301,4 @@ def _mark(state: RulesState) -> int:
     right number in spite of a card drawn in error, a card of the pass was not read.
     """
     played = state.round
-    return len(played.dealt) + len(played.extras) - played.early
+    return len(played.deal.dealt) + len(played.exceptions.extras) - played.deal.early

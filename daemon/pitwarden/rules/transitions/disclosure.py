@@ -24,17 +24,19 @@ from pitwarden.rules.queries.layout import (
     swapped_cards,
 )
 from pitwarden.rules.queries.reader import insurance_closed, is_reader_in_use, up_card_allows_reader
+from pitwarden.rules.state.cards import DrawnCard
 from pitwarden.rules.state.entry import AnswerDue
-from pitwarden.rules.state.round import DrawnCard, RoundState
+from pitwarden.rules.state.round import RoundState
 from pitwarden.rules.state.state import RulesState
 from pitwarden.rules.transitions.corrections import corrected, moved
 from pitwarden.rules.transitions.draws import reveal_cards
 from pitwarden.rules.transitions.turned_cards import turned
 
 _ON_LAYOUT: Final = attrgetter(
-    "boxes", "out", "late", "single", "stacks", "dealt", "marks", "options", "swaps", "shown", "choices", "hole_up",
-    "decided", "folded", "wagers", "laid", "one_cards", "burn_doubt", "found_doubt", "choice_doubt", "settled",
-    "extras",
+    "deal.boxes", "deal.out", "deal.late", "deal.single", "deal.stacks", "deal.dealt", "deal.marks", "deal.options",
+    "deal.swaps", "deal.laid", "windows.choices", "windows.wagers", "play.shown", "play.hole_up", "play.decided",
+    "play.folded", "exceptions.one_cards", "exceptions.burn_doubt", "exceptions.found_doubt",
+    "exceptions.choice_doubt", "exceptions.extras", "settlement.settled",
 )  # fmt: skip
 """Fields of a round that decide which cards of the deal are public. While they are equal, the layout need not
 be derived again."""
@@ -53,9 +55,9 @@ def disclose(state: RulesState, published: RoundState | None = None) -> RulesSta
     if published is None or _ON_LAYOUT(published) != _ON_LAYOUT(played):
         state = _hands(_deal(state))
     elif (
-        published.hands is not played.hands
-        or published.dealer is not played.dealer
-        or published.unproved != played.unproved
+        published.play.hands is not played.play.hands
+        or published.play.dealer is not played.play.dealer
+        or published.exceptions.unproved != played.exceptions.unproved
     ):
         state = _hands(state)
     if played.slots and moved(published, played):
@@ -71,7 +73,7 @@ def at_the_end(state: RulesState) -> RulesState:
 def _deal(state: RulesState, *, ends: bool = False) -> RulesState:
     """Return `state` with the cards of the initial deal that became public."""
     played = state.round
-    sealed = (played.burn_doubt or played.found_doubt) and not played.hole_up
+    sealed = (played.exceptions.burn_doubt or played.exceptions.found_doubt) and not played.play.hole_up
     plan = None if sealed else deal_template(state.setup, played)
     sure = certain_cards(state.setup, played)
     if plan is None or not sure:
@@ -81,7 +83,7 @@ def _deal(state: RulesState, *, ends: bool = False) -> RulesState:
     # A card that was keyed as misplaced needs both slots face up: the swap itself may be the mistake.
     hidden = (
         played.revealed
-        | played.sealed
+        | played.exceptions.sealed
         | {draw.place for one, other, draw in swapped_cards(state.setup, played) if not {one, other} <= face_up}
     )
     return reveal_cards(
@@ -96,41 +98,46 @@ def _open_places(state: RulesState, plan: DealTemplate) -> range:
     mistake, moves the others by one place: the first one behind the hands that are dealt face down may be of them.
     """
     played = state.round
-    behind_down = plan.down + 1 if played.found_doubt and plan.down else 0
-    end = len(plan.slots) if played.hole_up else guarded(state.setup, plan, played)
-    return range(max(played.burn_doubt, behind_down), end)
+    behind_down = plan.down + 1 if played.exceptions.found_doubt and plan.down else 0
+    end = len(plan.slots) if played.play.hole_up else guarded(state.setup, plan, played)
+    return range(max(played.exceptions.burn_doubt, behind_down), end)
 
 
 def _hands(state: RulesState) -> RulesState:
     """Return `state` with the cards that were drawn to hands; those of the deal are for `_deal`."""
     played = state.round
-    if not (played.hands or played.hole_up) or not all_certain(state.setup, played):
+    if not (played.play.hands or played.play.hole_up) or not all_certain(state.setup, played):
         return state
-    if (played.burn_doubt or played.found_doubt) and not played.hole_up:
+    if (played.exceptions.burn_doubt or played.exceptions.found_doubt) and not played.play.hole_up:
         return state
     first, known, due = 1 + spare_cards(state), played.revealed, list[tuple[DrawnCard, str]]()
-    sealed = {card.place for card in played.dealt} | played.sealed | played.unproved | played.doubtful
-    for hand in played.hands:
+    sealed = (
+        {card.place for card in played.deal.dealt}
+        | played.exceptions.sealed
+        | played.exceptions.unproved
+        | played.exceptions.doubtful
+    )
+    for hand in played.play.hands:
         if not known.issuperset([card.place for card in hand.cards]):
             places = enumerate(hand.cards, start=1 if hand.half else first)
             due += [(card, f"{hand.target}.{at}") for at, card in places if card.place not in sealed]
-    dealers = dealer_cards(state) if played.hole_up else ()
+    dealers = dealer_cards(state) if played.play.hole_up else ()
     if not known.issuperset([card.place for card in dealers]):
         due += [(card, f"dealer.{at}") for at, card in enumerate(dealers, start=1) if card.place not in sealed]
-    return reveal_cards(state, [*due, *((card, "found") for card in played.found if played.hole_up)])
+    return reveal_cards(state, [*due, *((card, "found") for card in played.exceptions.found if played.play.hole_up)])
 
 
 def _answer(state: RulesState) -> RulesState:
     """Return `state` with the reader's answer published, once no wager can be made any more that it would decide."""
-    use, played = state.round.reader, state.round
+    use, played = state.round.play.reader, state.round
     if use.said or use.bit is None:
         return state
     usable = is_reader_in_use(state) and not use.misused and not use.failed
-    closed = played.hole_up or ((insurance_closed(state) or played.played_on) and are_steps_made(state))
+    closed = played.play.hole_up or ((insurance_closed(state) or played.play.played_on) and are_steps_made(state))
     if not (usable and up_card_allows_reader(state) is True and closed):
         return state
     # `bit` is read only to publish it. Whether it is published depends on public rows alone, so silence reveals
     # nothing.
     due = AnswerDue(use.epoch, use.answered, use.bit)
     now = replace(state.now, reveals=(*state.now.reveals, due))
-    return replace(state, round=replace(played, reader=replace(use, said=True)), now=now)
+    return replace(state, round=replace(played, play=replace(played.play, reader=replace(use, said=True))), now=now)

@@ -21,4 +21,4 @@ def after_refusal(state: RulesState, entry: LogEntry) -> RulesState:
     choice = isinstance(act, KpChoice) and act.act in keys.acts
     if not choice and not (isinstance(act, KpDecision) and act.decision in {"play", "fold"} & set(keys.decisions)):
         return state
-    return replace(state, round=replace(played, choice_doubt=True))
+    return replace(state, round=replace(played, exceptions=replace(played.exceptions, choice_doubt=True)))

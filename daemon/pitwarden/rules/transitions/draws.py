@@ -13,8 +13,9 @@ from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.hands import dealer_must_stand, is_dealers_turn, next_split_ace
 from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.setup.table_setup import TableSetup
+from pitwarden.rules.state.cards import DrawFate, DrawnCard
 from pitwarden.rules.state.entry import LogEntry, RevealDue
-from pitwarden.rules.state.round import DrawFate, DrawnCard, RoundState
+from pitwarden.rules.state.round import RoundDeal, RoundState
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, replace_deck
 from pitwarden.rules.transitions.hands import give_card, replace_hand
 from pitwarden_client.events.card_faces import JOKER, is_ten
@@ -29,10 +30,11 @@ def begin_round(state: RulesState) -> RulesState:
     if state.round.open:
         return state
     carried = state.shoe.carried
-    played = RoundState(
-        number=state.round.number + 1, open=True, deck=state.in_play, dealt=carried, carried=len(carried)
+    deal = RoundDeal(dealt=carried, carried=len(carried))
+    played = RoundState(number=state.round.number + 1, open=True, deck=state.in_play, deal=deal)
+    played = (
+        replace(played, exceptions=replace(played.exceptions, found_doubt=True)) if state.shoe.found_early else played
     )
-    played = replace(played, found_doubt=True) if state.shoe.found_early else played
     table = replace(state.table, overridden=False)
     shoe = replace(state.shoe, carried=(), found_early=False)
     return mark_hand_dealt(replace(state, round=played, table=table, shoe=shoe))
@@ -60,13 +62,21 @@ def apply_draw(state: RulesState, entry: LogEntry, index: int, face: int, *, up:
     card = DrawnCard(entry.epoch, entry.number, index, entry.log_ms, face, burn=unfound == "burn")
     fate = _fate(state, face, up=up) or unfound
     # The first card after a dealer's key in mid-round may be that dealer's burn card (36.7(c)): no key publishes it.
-    if state.round.open and fate == "card" and state.round.relieved == state.shoe.drawn:
-        state = replace(state, round=replace(state.round, sealed=state.round.sealed | {card.place}))
+    if state.round.open and fate == "card" and state.round.exceptions.relieved == state.shoe.drawn:
+        state = replace(
+            state,
+            round=replace(
+                state.round,
+                exceptions=replace(state.round.exceptions, sealed=state.round.exceptions.sealed | {card.place}),
+            ),
+        )
     state = _counted(state, card, fate, up=up)
     if fate in FOUND:
         state = _begun_by(state) if fate == "up" and _begins(state) else state
         if state.round.open and state.setup.profile.in_stacks:
-            state = replace(state, round=replace(state.round, found_doubt=True))
+            state = replace(
+                state, round=replace(state.round, exceptions=replace(state.round.exceptions, found_doubt=True))
+            )
         return reveal_cards(state, [(card, "found")])
     if fate == "burn":
         return burned(state, card)
@@ -77,7 +87,7 @@ def apply_draw(state: RulesState, entry: LogEntry, index: int, face: int, *, up:
 
 def burned(state: RulesState, card: DrawnCard) -> RulesState:
     """Return `state` with `card` as the burn card; in doubt where its dealer was keyed in the middle of a round."""
-    doubt = state.round.open and state.round.burn_doubt > 0
+    doubt = state.round.open and state.round.exceptions.burn_doubt > 0
     shoe = replace(state.shoe, burn_due=False, burn=card, burn_doubt=doubt, burn_asked=-1)
     return add_fact(replace(state, shoe=shoe), fact("burned"))
 
@@ -86,22 +96,26 @@ def place_card(state: RulesState, card: DrawnCard) -> RulesState:
     """Return `state` with `card` where the deal or a decision needs it; without a request it is unassigned."""
     state = begin_round(state)
     played = state.round
-    first = len(played.dealt) <= played.carried
+    first = len(played.deal.dealt) <= played.deal.carried
     # The boxes may have been keyed before another deck was loaded.
     if state.shoe.deck and (first or not played.deck):
         played = replace(played, deck=state.shoe.deck)
     short = cards_missing(state.setup, played)
     if short is None or short > 0:
-        made = replace(state, round=replace(played, dealt=(*played.dealt, card)))
+        made = replace(state, round=replace(played, deal=replace(played.deal, dealt=(*played.deal.dealt, card))))
         return _noted(made, card, "card", first=first)
-    if played.asked:
-        target = played.asked[0]
-        contested = card if len(played.asked) > 1 else None
+    if played.play.asked:
+        target = played.play.asked[0]
+        contested = card if len(played.play.asked) > 1 else None
         # A card that was drawn in error is dealt before one from the shoe, so this draw proves the earlier keys.
         # World: the key was a mistake or came late for the card before, and this one was drawn in error (36.14(c)).
-        doubtful = {card.place} if played.extras or played.out_of_turn else set()
-        served = replace(played, asked=played.asked[1:], contested=contested, unproved=frozenset())
-        served = replace(served, doubtful=played.doubtful | doubtful)
+        doubtful = {card.place} if played.exceptions.extras or played.exceptions.out_of_turn else set()
+        served = replace(
+            played,
+            play=replace(played.play, asked=played.play.asked[1:]),
+            exceptions=replace(played.exceptions, contested=contested, unproved=frozenset()),
+        )
+        served = replace(served, exceptions=replace(served.exceptions, doubtful=played.exceptions.doubtful | doubtful))
         made = replace(state, round=served)
         if target == "dealer" and dealer_must_stand(made):
             made = add_notice(
@@ -112,14 +126,22 @@ def place_card(state: RulesState, card: DrawnCard) -> RulesState:
             )
             return _noted(reveal_cards(made, [(card, "burn")]), card, "burned", first=False)
         # 36.11(c): the dealer draws no card where the dealer's points have no effect on the round.
-        if target == "dealer" and played.hole_up and dealer_matters(made) is False:
+        if target == "dealer" and played.play.hole_up and dealer_matters(made) is False:
             return _noted(reveal_cards(made, [(card, "burn")]), card, "burned", first=False)
         return _noted(give_card(made, target, card), card, "card", first=False)
     aces = next_split_ace(played)
     if aces is not None:
         made = replace_hand(state, replace(aces[0], passed=True))
         return _noted(give_card(made, aces[1].target, card), card, "card", first=False)
-    return _noted(replace(state, round=replace(played, extras=(*played.extras, card))), card, "extra", first=False)
+    return _noted(
+        replace(
+            state,
+            round=replace(played, exceptions=replace(played.exceptions, extras=(*played.exceptions.extras, card))),
+        ),
+        card,
+        "extra",
+        first=False,
+    )
 
 
 def release_found_card(state: RulesState, card: DrawnCard) -> RulesState:
@@ -141,14 +163,14 @@ def _put_back(state: RulesState, card: DrawnCard) -> RulesState:
     played, plan = state.round, deal_template(state.setup, state.round)
     if not played.open or played.over or state.shoe.last is None or state.shoe.last.place == card.place:
         return place_card(state, card)
-    ahead = [one for one in played.dealt if (one.at_ms, one.number) < (card.at_ms, card.number)]
-    state = replace(state, round=replace(played, found_doubt=True))
-    whole = plan is None or len(played.dealt) >= len(plan.slots)
-    if whole or len(ahead) < max(played.marks, default=0):
+    ahead = [one for one in played.deal.dealt if (one.at_ms, one.number) < (card.at_ms, card.number)]
+    state = replace(state, round=replace(played, exceptions=replace(played.exceptions, found_doubt=True)))
+    whole = plan is None or len(played.deal.dealt) >= len(plan.slots)
+    if whole or len(ahead) < max(played.deal.marks, default=0):
         return place_card(state, card)
     made = place_card(state, card)
-    behind = [one for one in made.round.dealt if one not in ahead and one is not card]
-    return replace(made, round=replace(made.round, dealt=(*ahead, card, *behind)))
+    behind = [one for one in made.round.deal.dealt if one not in ahead and one is not card]
+    return replace(made, round=replace(made.round, deal=replace(made.round.deal, dealt=(*ahead, card, *behind))))
 
 
 def _picked_up(state: RulesState, card: DrawnCard) -> bool:
@@ -220,7 +242,7 @@ def _begins(state: RulesState) -> bool:
     rule, played = ROWS(state, "face_up"), state.round
     if rule is None or not rule.param("dealing_only", default=False):
         return False
-    nothing_dealt = not played.over and len(played.dealt) <= played.carried
+    nothing_dealt = not played.over and len(played.deal.dealt) <= played.deal.carried
     return nothing_dealt if played.open else state.deck(state.in_play).shuffled or state.shoe.drawn == 1
 
 

@@ -7,8 +7,8 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import Fact, case_fact, deck_fact, device_fact, fact, ten_refuted
 from pitwarden.rules.queries.reader import is_reader_out
+from pitwarden.rules.state.cards import DrawnCard
 from pitwarden.rules.state.equipment import DeckState
-from pitwarden.rules.state.round import DrawnCard
 from pitwarden.rules.state.state import (
     IrregularityRecord,
     RulesState,

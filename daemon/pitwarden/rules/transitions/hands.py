@@ -13,7 +13,8 @@ from pitwarden.rules.queries.choices import are_pairs_known, are_steps_made, pai
 from pitwarden.rules.queries.hands import holds_unread, is_complete, is_passed_ace, undecided_hands
 from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.queries.reader import is_reader_done
-from pitwarden.rules.state.round import DrawnCard, PlayerHand, RoundState
+from pitwarden.rules.state.cards import DrawnCard, PlayerHand
+from pitwarden.rules.state.round import RoundState
 from pitwarden.rules.state.state import RulesState, add_fact
 
 ROWS: Final = declared(__name__, reads=("bonus_first",))
@@ -25,32 +26,34 @@ def lay_out_hands(state: RulesState) -> RulesState:
     Where a player chooses between two pairs, the choice must be keyed at this table.
     """
     played = state.round
-    if played.hands or cards_missing(state.setup, played) != 0 or not are_pairs_known(state):
+    if played.play.hands or cards_missing(state.setup, played) != 0 or not are_pairs_known(state):
         return state
-    hands = tuple(PlayerHand(box, cards=pair, done=box in played.single) for box, pair in pairs_of(state))
-    return replace(state, round=replace(played, hands=hands))
+    hands = tuple(PlayerHand(box, cards=pair, done=box in played.deal.single) for box, pair in pairs_of(state))
+    return replace(state, round=replace(played, play=replace(played.play, hands=hands)))
 
 
 def replace_hand(state: RulesState, hand: PlayerHand) -> RulesState:
     """Return `state` with `hand` in place of the hand of the same name."""
-    hands = tuple(hand if known.target == hand.target else known for known in state.round.hands)
-    return replace(state, round=replace(state.round, hands=hands))
+    hands = tuple(hand if known.target == hand.target else known for known in state.round.play.hands)
+    return replace(state, round=replace(state.round, play=replace(state.round.play, hands=hands)))
 
 
 def give_card(state: RulesState, target: str, card: DrawnCard) -> RulesState:
     """Return `state` with `card` added to the hand named `target`; a doubled hand is complete with it."""
     if target == "dealer":
-        return replace(state, round=replace(state.round, dealer=(*state.round.dealer, card)))
+        return replace(
+            state, round=replace(state.round, play=replace(state.round.play, dealer=(*state.round.play.dealer, card)))
+        )
     hands = tuple(
         replace(hand, cards=(*hand.cards, card), done=hand.doubled) if hand.target == target else hand
-        for hand in state.round.hands
+        for hand in state.round.play.hands
     )
-    return replace(state, round=replace(state.round, hands=hands))
+    return replace(state, round=replace(state.round, play=replace(state.round.play, hands=hands)))
 
 
 def remove_card(played: RoundState, card: DrawnCard) -> RoundState:
     """Return `played` with `card` removed from the deal, the hands and the unassigned cards."""
-    back = {hand.box for hand in played.hands if hand.ace and card in hand.cards}
+    back = {hand.box for hand in played.play.hands if hand.ace and card in hand.cards}
     hands = tuple(
         replace(
             hand,
@@ -58,14 +61,13 @@ def remove_card(played: RoundState, card: DrawnCard) -> RoundState:
             done=hand.done and card not in hand.cards,
             passed=hand.passed and not (hand.ace and hand.box in back),
         )
-        for hand in played.hands
+        for hand in played.play.hands
     )
     return replace(
         played,
-        dealt=tuple(one for one in played.dealt if one != card),
-        extras=tuple(one for one in played.extras if one != card),
-        dealer=tuple(one for one in played.dealer if one != card),
-        hands=hands,
+        deal=replace(played.deal, dealt=tuple(one for one in played.deal.dealt if one != card)),
+        exceptions=replace(played.exceptions, extras=tuple(one for one in played.exceptions.extras if one != card)),
+        play=replace(played.play, dealer=tuple(one for one in played.play.dealer if one != card), hands=hands),
     )
 
 
@@ -77,84 +79,111 @@ def request_card(state: RulesState, target: str) -> RulesState:
 def _asked_for(state: RulesState, target: str) -> RulesState:
     """Return `state` with a request for `target`, noted where its key came out of turn."""
     played = state.round
-    hasty = played.out_of_turn or not _in_turn(state, target)
-    return replace(state, round=replace(played, asked=(*played.asked, target), out_of_turn=hasty))
+    hasty = played.exceptions.out_of_turn or not _in_turn(state, target)
+    return replace(
+        state,
+        round=replace(
+            played,
+            play=replace(played.play, asked=(*played.play.asked, target)),
+            exceptions=replace(played.exceptions, out_of_turn=hasty),
+        ),
+    )
 
 
 def serve_waiting_cards(state: RulesState) -> RulesState:
     """Return `state` after waiting cards were dealt to requests, and split hands requested their second card."""
     while True:
         played = state.round
-        if played.asked and played.parked:
-            card, target = played.parked[0], played.asked[0]
+        if played.play.asked and played.exceptions.parked:
+            card, target = played.exceptions.parked[0], played.play.asked[0]
             # No device senses that a waiting card is turned: where its key may be a mistake, a card that lies face down
             # stays sealed until a card is drawn for a later request.
-            sure = card.exposed or not played.out_of_turn
-            unproved = played.unproved if sure else played.unproved | {card.place}
-            served = replace(played, parked=played.parked[1:], asked=played.asked[1:], unproved=unproved)
+            sure = card.exposed or not played.exceptions.out_of_turn
+            unproved = played.exceptions.unproved if sure else played.exceptions.unproved | {card.place}
+            served = replace(
+                played,
+                exceptions=replace(played.exceptions, parked=played.exceptions.parked[1:], unproved=unproved),
+                play=replace(played.play, asked=played.play.asked[1:]),
+            )
             state = replace(state, round=served)
             state = give_card(state, target, card)
             continue
         wanting = _wanting(played) or _late(played)
         if wanting is None:
             return state
-        skipped = tuple(target for target in played.skipped if target != wanting)
-        state = _asked_for(replace(state, round=replace(played, skipped=skipped)), wanting)
+        skipped = tuple(target for target in played.exceptions.skipped if target != wanting)
+        state = _asked_for(
+            replace(state, round=replace(played, exceptions=replace(played.exceptions, skipped=skipped))), wanting
+        )
 
 
 def _in_turn(state: RulesState, target: str) -> bool:
     """Return whether a card for `target` is the next act of the play: a key in turn is taken as no mistake."""
     played = state.round
     if target == "dealer":
-        return played.hole_up and not undecided_hands(played)
-    box = next((hand.box for hand in played.hands if hand.target == target), None)
-    insured = "insurance" not in played.opened or "insurance" in played.closed
-    settled = ROWS.monitored(state, "bonus_first") is None or box in played.bonus
-    earlier = takewhile(lambda hand: hand.box != box, played.hands)
-    first = all(_is_over(played, hand) for hand in earlier) and not (played.hole_up or played.hole_held)
+        return played.play.hole_up and not undecided_hands(played)
+    box = next((hand.box for hand in played.play.hands if hand.target == target), None)
+    insured = "insurance" not in played.windows.opened or "insurance" in played.windows.closed
+    settled = ROWS.monitored(state, "bonus_first") is None or box in played.settlement.bonus
+    earlier = takewhile(lambda hand: hand.box != box, played.play.hands)
+    first = all(_is_over(played, hand) for hand in earlier) and not (played.play.hole_up or played.play.hole_held)
     return first and insured and settled and are_steps_made(state) and is_reader_done(state)
 
 
 def _is_over(played: RoundState, hand: PlayerHand) -> bool:
     """Return whether no decision of `hand` is due; a box that was skipped waits for the others (36.14(i))."""
     passed = is_complete(played, hand) or is_passed_ace(played, hand)
-    return passed or hand.box in played.refused or hand.box in played.owed
+    return passed or hand.box in played.exceptions.refused or hand.box in played.exceptions.owed
 
 
 def _wanting(played: RoundState) -> str | None:
-    if 1 not in [len(hand.cards) for hand in played.hands]:
+    if 1 not in [len(hand.cards) for hand in played.play.hands]:
         return None
     # 36.14(e): a box that refused the exposed card is dealt no additional cards.
-    for box in (box for box in played.active if box not in played.refused):
-        for hand in (hand for hand in played.hands if hand.box == box):
-            if len(hand.cards) == 1 and not hand.done and hand.target not in {*played.asked, *played.skipped}:
+    for box in (box for box in played.deal.active if box not in played.exceptions.refused):
+        for hand in (hand for hand in played.play.hands if hand.box == box):
+            if (
+                len(hand.cards) == 1
+                and not hand.done
+                and hand.target not in {*played.play.asked, *played.exceptions.skipped}
+            ):
                 return hand.target
-            if not is_complete(played, hand) or hand.target in played.asked:
+            if not is_complete(played, hand) or hand.target in played.play.asked:
                 break
     return None
 
 
 def _late(played: RoundState) -> str | None:
     """Return a skipped hand that takes its card now that all other players have theirs (36.14(i)), None for none."""
-    if not played.skipped or played.asked:
+    if not played.exceptions.skipped or played.play.asked:
         return None
-    waiting = {hand.box for hand in played.hands if hand.target in played.skipped}
-    others = (hand for hand in played.hands if hand.box not in waiting)
-    if not all(is_complete(played, hand) or hand.box in played.refused for hand in others):
+    waiting = {hand.box for hand in played.play.hands if hand.target in played.exceptions.skipped}
+    others = (hand for hand in played.play.hands if hand.box not in waiting)
+    if not all(is_complete(played, hand) or hand.box in played.exceptions.refused for hand in others):
         return None
-    wanting = (hand.target for hand in played.hands if hand.target in played.skipped and hand.box in played.taking)
+    wanting = (
+        hand.target
+        for hand in played.play.hands
+        if hand.target in played.exceptions.skipped and hand.box in played.exceptions.taking
+    )
     return next(wanting, None)
 
 
 def deal_to_waiting_halves(state: RulesState, box: int) -> RulesState:
     """Return `state` with unassigned cards dealt to the halves of `box` that waited for a hand with an unread card."""
-    while state.round.extras:
+    while state.round.exceptions.extras:
         played = state.round
-        halves = [hand for hand in played.hands if hand.box == box and not is_complete(played, hand)]
+        halves = [hand for hand in played.play.hands if hand.box == box and not is_complete(played, hand)]
         if len(halves) > 1 and holds_unread(played, halves[0]) and len(halves[1].cards) == 1:
             state = replace_hand(state, replace(halves[0], passed=True))
-        elif halves and len(halves[0].cards) == 1 and any(hand.passed for hand in played.hands if hand.box == box):
-            card, state = played.extras[0], replace(state, round=replace(played, extras=played.extras[1:]))
+        elif halves and len(halves[0].cards) == 1 and any(hand.passed for hand in played.play.hands if hand.box == box):
+            card, state = (
+                played.exceptions.extras[0],
+                replace(
+                    state,
+                    round=replace(played, exceptions=replace(played.exceptions, extras=played.exceptions.extras[1:])),
+                ),
+            )
             state = give_card(add_fact(state, fact("explained")), halves[0].target, card)
         else:
             return state

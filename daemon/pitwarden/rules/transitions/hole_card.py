@@ -19,8 +19,8 @@ from pitwarden.rules.queries.reader import (
     is_reader_done,
     up_rank,
 )
+from pitwarden.rules.state.cards import PlayerHand
 from pitwarden.rules.state.entry import LogEntry
-from pitwarden.rules.state.round import PlayerHand
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice
 from pitwarden.rules.transitions.disclosure import disclose
 from pitwarden.rules.transitions.hands import lay_out_hands
@@ -38,13 +38,15 @@ def keyed(state: RulesState) -> RulesState:
     # After a reported blackjack no player decides any more: nothing can come between the report and the turn.
     if blackjack_said(state.round) or _nothing_before(state):
         return _unusable_burned(shown(state))
-    return replace(state, round=replace(state.round, hole_held=True))
+    return replace(state, round=replace(state.round, play=replace(state.round.play, hole_held=True)))
 
 
 def shown(state: RulesState) -> RulesState:
     """Return `state` with the hole card shown, and everything published that is public by it."""
     state = lay_out_hands(state)
-    state = disclose(replace(state, round=replace(state.round, hole_up=True, hole_held=False)))
+    state = disclose(
+        replace(state, round=replace(state.round, play=replace(state.round.play, hole_up=True, hole_held=False)))
+    )
     # 36.14(m): a reader that was wrong malfunctions, and what it reported settles nothing.
     state = mark_reader_unusable(state) if answer_contradicted(state) else state
     return add_fact(state, fact("hole_shown"))
@@ -52,13 +54,15 @@ def shown(state: RulesState) -> RulesState:
 
 def _unusable_burned(state: RulesState) -> RulesState:
     """Return `state` without the exposed cards that the dealer, whose hand is shown, cannot use (36.14(e))."""
-    waiting = state.round.parked
+    waiting = state.round.exceptions.parked
     # 36.14(e): "If the card is refused by the player and the dealer cannot use the card, the card shall be burned."
     while waiting and waiting[0].exposed and dealer_must_stand(state):
         card, *rest = waiting
         waiting = tuple(rest)
-        spent = (*state.round.spent, card)
-        state = replace(state, round=replace(state.round, parked=waiting, spent=spent))
+        spent = (*state.round.exceptions.spent, card)
+        state = replace(
+            state, round=replace(state.round, exceptions=replace(state.round.exceptions, parked=waiting, spent=spent))
+        )
         state = add_notice(state, ROWS(state, "exposed_card"), "unusable", "Nobody can use the exposed card: burn it.")
     return state
 
@@ -66,7 +70,7 @@ def _unusable_burned(state: RulesState) -> RulesState:
 def agreed(state: RulesState, entry: LogEntry) -> RulesState:
     """Return `state` with a held hole card shown where the row can only come after the card was turned."""
     played = state.round
-    if not played.hole_held or played.over or not isinstance(entry.data, InputLogged):
+    if not played.play.hole_held or played.over or not isinstance(entry.data, InputLogged):
         return state
     act = entry.data.act
     agrees = isinstance(act, KpHoleUp | KpDealerDraw)
@@ -83,15 +87,15 @@ def _by_the_dealer(state: RulesState, act: KpSettled) -> bool:
     rule = ROWS(state, "attack")
     if rule is None or act.wager not in {rule.param("wager", default=""), *rule.words("also")}:
         return False
-    hands = [hand for hand in state.round.hands if hand.box == act.box]
+    hands = [hand for hand in state.round.play.hands if hand.box == act.box]
     return bool(hands) and all(hand_matters(state, rule, hand) is True for hand in hands)
 
 
 def _nothing_before(state: RulesState) -> bool:
     """Return whether no keyed or sensed event can still come between this row and the turn of the hole card."""
     played = state.round
-    decided = state.setup.keyed(("kp.decision",)) and bool(played.hands) and not played.asked
-    if not decided or not all(_decided(state, hand) for hand in played.hands):
+    decided = state.setup.keyed(("kp.decision",)) and bool(played.play.hands) and not played.play.asked
+    if not decided or not all(_decided(state, hand) for hand in played.play.hands):
         return False
     if not are_steps_made(state) or not _insurance_over(state) or not _bonuses_over(state):
         return False
@@ -102,7 +106,7 @@ def _decided(state: RulesState, hand: PlayerHand) -> bool:
     """Return whether `hand` gets no more decision; a split ace that may be doubled still can."""
     played = state.round
     ace = is_passed_ace(played, hand) and not ace_may(state, "double")
-    return is_complete(played, hand) or ace or hand.box in played.refused
+    return is_complete(played, hand) or ace or hand.box in played.exceptions.refused
 
 
 def _insurance_over(state: RulesState) -> bool:
@@ -110,11 +114,16 @@ def _insurance_over(state: RulesState) -> bool:
     offered = "insurance" in state.setup.profile.keys.windows and up_rank(state) == "A"
     if offered and state.setup.keyed(("kp.open", "kp.close")):
         return insurance_closed(state)
-    return not any(window == "open insurance" for window in state.round.windows) or "insurance" in state.round.closed
+    return (
+        not any(window == "open insurance" for window in state.round.windows.keyed)
+        or "insurance" in state.round.windows.closed
+    )
 
 
 def _bonuses_over(state: RulesState) -> bool:
     """Return whether the bonus wagers of each box are settled, where the game has that before play and keys it."""
     rule, played = ROWS.monitored(state, "bonus_first"), state.round
-    playing = {hand.box for hand in played.hands if hand.target not in played.bets.dead} - set(played.single)
-    return rule is None or set(played.bonus) >= playing
+    playing = {hand.box for hand in played.play.hands if hand.target not in played.windows.bets.dead} - set(
+        played.deal.single
+    )
+    return rule is None or set(played.settlement.bonus) >= playing

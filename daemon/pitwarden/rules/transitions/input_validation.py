@@ -52,20 +52,20 @@ def box_refusal(state: RulesState, act: Act) -> Iterator[tuple[str, str]]:
     box = _box(act)
     if box is None:
         return
-    played, known = state.round, bool(state.round.boxes)
+    played, known = state.round, bool(state.round.deal.boxes)
     none = f"Box {box} has no hand in this round."
     if box > state.setup.positions:
         yield f"The table has positions 1 to {state.setup.positions}: there is no box {box}.", _RULE
     match act:
-        case KpNoCards() | KpOneCard() | KpSkipped() if known and box not in played.active:
+        case KpNoCards() | KpOneCard() | KpSkipped() if known and box not in played.deal.active:
             yield none, _RULE
-        case KpOption() if known and box not in played.boxes:
+        case KpOption() if known and box not in played.deal.boxes:
             yield none, _RULE
-        case KpSettled() if known and box not in played.boxes:
+        case KpSettled() if known and box not in played.deal.boxes:
             yield none, _RULE
-        case KpWager() if known and played.open and played.dealt and box not in played.active:
+        case KpWager() if known and played.open and played.deal.dealt and box not in played.deal.active:
             yield none, _RULE
-        case KpRefuse() if known and played.open and box not in played.active:
+        case KpRefuse() if known and played.open and box not in played.deal.active:
             yield none, _RULE
         case _:
             return
@@ -211,7 +211,7 @@ def _cards(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
                     )
         case KpHands() if len(act.counts) > state.setup.positions + 1:
             yield f"{len(act.counts)} hands were counted where {state.setup.positions} boxes and the dealer are.", ""
-        case KpHands() if state.round.boxes and len(act.counts) < hands_dealt(state):
+        case KpHands() if state.round.deal.boxes and len(act.counts) < hands_dealt(state):
             where = f"{len(act.counts)} hands were counted where {hands_dealt(state)} are, with those in the rack"
             yield f"{where}: count each, the dealer's too, or key the boxes.", ""
         case KpBurnRequest() if state.shoe.burn is None:

@@ -9,7 +9,8 @@ from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.hands import dealer_must_stand, undecided_hands
 from pitwarden.rules.queries.layout import DealTemplate, certain, deal_template, guarded
 from pitwarden.rules.queries.reader import blackjack_said
-from pitwarden.rules.state.round import DrawFate, DrawnCard, RoundState
+from pitwarden.rules.state.cards import DrawFate, DrawnCard
+from pitwarden.rules.state.round import RoundState
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input
 from pitwarden.rules.transitions import player_options, shoe
 from pitwarden.rules.transitions.draws import FOUND, reveal_cards
@@ -45,16 +46,26 @@ def apply_irregularity_input(state: RulesState, act: DealerAct) -> RulesState:  
             return _in_error(state, exposed=act.exposed)
         case KpRefuse() if not state.round.open:
             return shoe.apply_cut_refused(state, act)
-        case KpRefuse() if state.setup.keyed(("kp.drawn_in_error",)) and not any(c.exposed for c in state.round.parked):
+        case KpRefuse() if state.setup.keyed(("kp.drawn_in_error",)) and not any(
+            c.exposed for c in state.round.exceptions.parked
+        ):
             return refuse_input(
                 state,
                 "No exposed card waits for a hand: there is none to refuse.",
                 ROWS(state, "exposed_card"),
             )
         case KpRefuse():
-            return replace(state, round=replace(state.round, refused=(*state.round.refused, act.box)))
+            return replace(
+                state,
+                round=replace(
+                    state.round,
+                    exceptions=replace(state.round.exceptions, refused=(*state.round.exceptions.refused, act.box)),
+                ),
+            )
         case KpNoCards():
-            state = replace(state, round=replace(state.round, out=(*state.round.out, act.box)))
+            state = replace(
+                state, round=replace(state.round, deal=replace(state.round.deal, out=(*state.round.deal.out, act.box)))
+            )
             return add_notice(
                 state,
                 ROWS(state, "no_cards"),
@@ -69,7 +80,13 @@ def apply_irregularity_input(state: RulesState, act: DealerAct) -> RulesState:  
         case KpOption():
             return player_options.apply_option(state, act)
         case KpMisplaced():
-            return replace(state, round=replace(state.round, swaps=(*state.round.swaps, (act.first, act.second))))
+            return replace(
+                state,
+                round=replace(
+                    state.round,
+                    deal=replace(state.round.deal, swaps=(*state.round.deal.swaps, (act.first, act.second))),
+                ),
+            )
         case KpDealerFirstMissed():
             return add_fact(state, fact("dealer_first_missed"))
         case KpForeignBack() if state.shoe.last is None:
@@ -89,7 +106,8 @@ def _found(state: RulesState, fate: DrawFate) -> RulesState:
         return replace(state, shoe=replace(shoe, ups=shoe.ups + 1), now=replace(state.now, fate=fate))
     if card is None or (fate == was) or (fate == "up" and was in FOUND):
         return refuse_input(state, "No card was drawn that this could be, or the shoe has said so already.")
-    played = replace(remove_card(state.round, card), asked=(*_drawn_for(state.round, card), *state.round.asked))
+    asked, played = (*_drawn_for(state.round, card), *state.round.play.asked), remove_card(state.round, card)
+    played = replace(played, play=replace(played.play, asked=asked))
     if was == "burn":
         shoe = replace(shoe, burn_due=True, burn=None)
     if fate == "ten":
@@ -101,8 +119,12 @@ def _found(state: RulesState, fate: DrawFate) -> RulesState:
     made = replace(state, round=played, shoe=replace(shoe, last_fate=fate), now=now)
     if fate == "up":
         return _face_up(state, made, card, was)
-    placed = card in state.round.dealt[: certain(state.setup, state.round)]
-    return replace(made, round=replace(made.round, found_doubt=True)) if placed else made
+    placed = card in state.round.deal.dealt[: certain(state.setup, state.round)]
+    return (
+        replace(made, round=replace(made.round, exceptions=replace(made.round.exceptions, found_doubt=True)))
+        if placed
+        else made
+    )
 
 
 def _face_up(before: RulesState, state: RulesState, card: DrawnCard, was: DrawFate) -> RulesState:
@@ -113,7 +135,7 @@ def _face_up(before: RulesState, state: RulesState, card: DrawnCard, was: DrawFa
     kinds are excepted: a card that was burned, and cards of hands that are dealt face down.
     """
     played, setup = before.round, before.setup
-    at = played.dealt.index(card) if card in played.dealt else -1
+    at = played.deal.dealt.index(card) if card in played.deal.dealt else -1
     plan = deal_template(setup, played)
     down = plan.down if plan else 0
     counted = certain(setup, played)
@@ -122,14 +144,19 @@ def _face_up(before: RulesState, state: RulesState, card: DrawnCard, was: DrawFa
     if hidden and not played.open:
         return replace(state, shoe=replace(state.shoe, found_early=True))
     if hidden or 0 <= at < counted:
-        state = replace(state, round=replace(state.round, found_doubt=True))
+        state = replace(state, round=replace(state.round, exceptions=replace(state.round.exceptions, found_doubt=True)))
     elif was == "burn" or not played.open:
         return state
     elif plan is not None and counted <= at < guarded(setup, plan, played) and _is_up_in_an_open_pass(plan, played, at):
         return reveal_cards(state, [(card, "found")]) if not _sealed(played) else state
     if was == "burn" or setup.profile.in_stacks or (plan is None or (0 <= at <= down and down)):
         return state
-    return replace(state, round=replace(state.round, found=(*state.round.found, card)))
+    return replace(
+        state,
+        round=replace(
+            state.round, exceptions=replace(state.round.exceptions, found=(*state.round.exceptions.found, card))
+        ),
+    )
 
 
 def _is_up_in_an_open_pass(plan: DealTemplate, played: RoundState, at: int) -> bool:
@@ -138,18 +165,18 @@ def _is_up_in_an_open_pass(plan: DealTemplate, played: RoundState, at: int) -> b
     World: a card that comes before its pass is opened was drawn in error and lies face down, and the key is a mistake.
     """
     passes_before = sum(end <= at for end in plan.ends)
-    return plan.slots[at].up and len(played.marks) >= passes_before
+    return plan.slots[at].up and len(played.deal.marks) >= passes_before
 
 
 def _sealed(played: RoundState) -> bool:
-    return bool(played.burn_doubt or played.found_doubt)
+    return bool(played.exceptions.burn_doubt or played.exceptions.found_doubt)
 
 
 def _drawn_for(played: RoundState, card: DrawnCard) -> tuple[str, ...]:
     """Return the hand that requested `card`: it still waits for a card when that one cannot be used."""
-    if card in played.dealer:
+    if card in played.play.dealer:
         return ("dealer",)
-    return tuple(hand.target for hand in played.hands if card in hand.cards and card not in played.dealt)
+    return tuple(hand.target for hand in played.play.hands if card in hand.cards and card not in played.deal.dealt)
 
 
 def _by_hand(state: RulesState) -> bool:
@@ -167,13 +194,13 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
         return refuse_input(state, "No card was drawn in this round that could have been drawn in error.")
     state = add_fact(state, fact("explained"))
     # The second key for the same card: one key may be a mistake, two agree that players saw it.
-    if exposed and card.place in {one.place for one in played.spent}:
+    if exposed and card.place in {one.place for one in played.exceptions.spent}:
         return reveal_cards(state, [(card, "found")])
     if blackjack_said(played):
         return _unusable(state, card) if exposed else _next(state, card)
-    if card in played.dealt:
+    if card in played.deal.dealt:
         behind = _pass_is_whole(state)
-        state = replace(state, round=replace(played, early=played.early + behind))
+        state = replace(state, round=replace(played, deal=replace(played.deal, early=played.deal.early + behind)))
         case = "early" if exposed else "next"
         rule = "exposed_card" if exposed else "drawn_in_error"
         return add_notice(state, ROWS(state, rule), case, _USED)
@@ -183,7 +210,9 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
     shown = replace(card, exposed=True)
     if _nobody_can_use(replace(state, round=played)):
         return _unusable(state, card)
-    state = replace(state, round=replace(played, parked=(*played.parked, shown)))
+    state = replace(
+        state, round=replace(played, exceptions=replace(played.exceptions, parked=(*played.exceptions.parked, shown)))
+    )
     state = add_notice(
         state,
         ROWS(state, "exposed_card"),
@@ -196,23 +225,25 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
 def _pass_is_whole(state: RulesState) -> bool:
     """Return whether all cards are out of the passes of the deal that the next key ends."""
     plan, passes = deal_template(state.setup, state.round), state.setup.profile.passes
-    ended = len(state.round.marks)
+    ended = len(state.round.deal.marks)
     if plan is None or ended >= len(passes):
         return False
     last = max(at for at in range(ended, len(passes)) if set(passes[at].ends) & set(passes[ended].ends))
-    return len(state.round.dealt) >= plan.ends[last]
+    return len(state.round.deal.dealt) >= plan.ends[last]
 
 
 def _unusable(state: RulesState, card: DrawnCard) -> RulesState:
     """Return `state` with an exposed card burned: it stays sealed until a second key confirms that it was exposed."""
     played = remove_card(state.round, card)
-    state = replace(state, round=replace(played, spent=(*played.spent, card)))
+    state = replace(
+        state, round=replace(played, exceptions=replace(played.exceptions, spent=(*played.exceptions.spent, card)))
+    )
     return add_notice(state, ROWS(state, "exposed_card"), "unusable", "Nobody can use the exposed card: burn it.")
 
 
 def _erred(state: RulesState) -> DrawnCard | None:
     """Return the draw that the key calls an error: the last, or the unassigned card before one found in the shoe."""
-    shoe, extras = state.shoe, state.round.extras
+    shoe, extras = state.shoe, state.round.exceptions.extras
     if shoe.last_fate in {"card", "extra"}:
         return shoe.last
     return extras[-1] if shoe.last_fate in FOUND and extras else None
@@ -221,12 +252,19 @@ def _erred(state: RulesState) -> DrawnCard | None:
 def _nobody_can_use(state: RulesState) -> bool:
     """Return whether no player takes a card any more, and the dealer stands or draws none (36.11(b), (c))."""
     played = state.round
-    stands = played.hole_up and dealer_must_stand(state) is True and bool(played.hands) and not undecided_hands(played)
+    stands = (
+        played.play.hole_up
+        and dealer_must_stand(state) is True
+        and bool(played.play.hands)
+        and not undecided_hands(played)
+    )
     return stands or dealer_matters(state) is False
 
 
 def _next(state: RulesState, card: DrawnCard) -> RulesState:
     played = remove_card(state.round, card)
-    state = replace(state, round=replace(played, parked=(*played.parked, card)))
+    state = replace(
+        state, round=replace(played, exceptions=replace(played.exceptions, parked=(*played.exceptions.parked, card)))
+    )
     state = add_notice(state, ROWS(state, "drawn_in_error"), "next", _USED)
     return serve_waiting_cards(state)

@@ -15,7 +15,7 @@ from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.decks import STUB_ROWS, decks_in_rotation, stub_rule
 from pitwarden.rules.queries.layout import all_certain, all_dealt, cards_missing, placed_cards
 from pitwarden.rules.shuffle.auditor import PackShape, audit_cards, start_shoe
-from pitwarden.rules.state.round import DrawnCard
+from pitwarden.rules.state.cards import DrawnCard
 from pitwarden.rules.state.state import RulesState, add_fact, refuse_input, replace_deck
 from pitwarden.rules.transitions import hole_card
 from pitwarden.rules.transitions.disclosure import at_the_end
@@ -30,7 +30,7 @@ ROWS: Final = declared(__name__, decides=("mid_shoe_entry", "positions"), reads=
 def barred_boxes(state: RulesState, boxes: tuple[int, ...]) -> tuple[int, ...]:
     """Return those of `boxes` that the house excludes from the round that is keyed."""
     rule = ROWS(state, "mid_shoe_entry")
-    dealt = state.round.open and len(state.round.dealt) > state.round.carried
+    dealt = state.round.open and len(state.round.deal.dealt) > state.round.deal.carried
     if rule is None or state.setup.policy.mid_shoe_entry or dealt:
         return ()
     return tuple(box for box in boxes if box in state.shoe.sat_out)
@@ -41,7 +41,7 @@ def boxes_sat_out(state: RulesState) -> tuple[int, ...]:
 
     Call at the end of the round.
     """
-    boxes, known = state.round.boxes, state.shoe.sat_out
+    boxes, known = state.round.deal.boxes, state.shoe.sat_out
     if not boxes:
         return known
     return tuple(box for box in range(1, state.setup.positions + 1) if box in known or box not in boxes)
@@ -62,7 +62,9 @@ def audit_round(state: RulesState) -> RulesState:
     heard_here = rule is not None and state.setup.keyed(rule.needs) and state.setup.policy.shuffle_audit
     if not heard_here or not played.revealed:
         return replace(state, audit=replace(state.audit, found=())) if state.audit.found else state
-    dealt = _in_order((*played.dealt, *played.dealer, *(card for hand in played.hands for card in hand.cards)))
+    dealt = _in_order(
+        (*played.deal.dealt, *played.play.dealer, *(card for hand in played.play.hands for card in hand.cards))
+    )
     audit = state.audit if state.shoe.drawn - len(dealt) >= state.audit.drawn else start_shoe(state.audit)
     faces = {place: _face(state, place, card.face) for place, card in dealt}
     pack = PackShape(profile.total // profile.copies, profile.copies, state.setup.audit_key)
@@ -94,10 +96,10 @@ def _picked_up(state: RulesState) -> list[list[DrawnCard]]:
     boxes: dict[str, list[DrawnCard]] = {}
     for slot, draw in slots:
         boxes.setdefault(slot.target, []).append(draw)
-    hands = [list(hand.cards) for hand in reversed(played.hands)]
+    hands = [list(hand.cards) for hand in reversed(played.play.hands)]
     if not hands:
         hands = [cards for target, cards in sorted(boxes.items(), reverse=True) if target != "dealer"]
-    return [*hands, [*boxes.get("dealer", []), *played.dealer]]
+    return [*hands, [*boxes.get("dealer", []), *played.play.dealer]]
 
 
 def end_round(state: RulesState) -> RulesState:
@@ -108,27 +110,32 @@ def end_round(state: RulesState) -> RulesState:
     played, shoe = state.round, state.shoe
     if not played.open:
         return refuse_input(state, "No round is in progress.")
-    state = at_the_end(hole_card.shown(state) if played.hole_held else dealers_hand_shown(state))
+    state = at_the_end(hole_card.shown(state) if played.play.hole_held else dealers_hand_shown(state))
     played = state.round
     state = _without_the_duty(audit_round(state))
-    dealt = bool(played.dealt) or (state.table.mode == "hand" and played.keyed_after_deal)
+    dealt = bool(played.deal.dealt) or (state.table.mode == "hand" and played.keyed_after_deal)
     # The text is silent on whether a deck was used when a round ends before its first card.
     deck = (played.deck or shoe.deck) if dealt else ""
-    carried = tuple(card for card in played.parked if not card.exposed) if _takers_keyed(state) else ()
+    carried = tuple(card for card in played.exceptions.parked if not card.exposed) if _takers_keyed(state) else ()
     # A verdict that makes a round void orders a shuffle, so its deck is spent even where no card was dealt.
     spent = deck or (played.deck or shoe.deck if played.over else "")
     # The deck may have been returned during the round.
     if spent in [known.ident for known in state.decks]:
-        state = replace_deck(state, replace(state.deck(spent), shuffled=played.shuffled))
-    shoe = replace(shoe, carried=() if played.over or played.shuffled else carried)
+        state = replace_deck(state, replace(state.deck(spent), shuffled=played.exceptions.shuffled))
+    shoe = replace(shoe, carried=() if played.over or played.exceptions.shuffled else carried)
     shoe = replace(shoe, racked=shoe.drawn - shoe.put_back, sat_out=boxes_sat_out(state))
-    if played.short and not played.shuffled:
+    if played.exceptions.short and not played.exceptions.shuffled:
         shoe = replace(shoe, cut_round=played.number)
     racked = state.table.rack if len(decks_in_rotation(state)) > 1 and state.setup.keyed(("kp.collected",)) else deck
-    if played.shuffled or not dealt:
+    if played.exceptions.shuffled or not dealt:
         racked = state.table.rack
     table = replace(state.table, last_deck=deck, rack=racked, ended=(state.epoch, state.number))
-    state = replace(state, round=replace(played, open=False, short=False), shoe=shoe, table=table)
+    state = replace(
+        state,
+        round=replace(played, open=False, exceptions=replace(played.exceptions, short=False)),
+        shoe=shoe,
+        table=table,
+    )
     return add_fact(state, fact("round_end"))
 
 
@@ -161,12 +168,12 @@ def apply_boxes(state: RulesState, act: KpBoxes) -> RulesState:
             f"The table has positions 1 to {state.setup.positions}: key each active box once, from the dealer's left."
         )
         return refuse_input(state, text, ROWS(state, "positions"))
-    played = state.round.over or bool(state.round.hands)
+    played = state.round.over or bool(state.round.play.hands)
     if state.round.open and not state.setup.keyed(("kp.round_end",)):
         # Where no end of rounds is keyed, the boxes of the next round are the only sign that the round is over.
         if played or cards_missing(state.setup, state.round) == 0:
             state = end_round(state)
-    elif state.round.open and (played or (boxes != state.round.boxes and _played_to(state))):
+    elif state.round.open and (played or (boxes != state.round.deal.boxes and _played_to(state))):
         return refuse_input(
             state, "This round's hands are played already: key the boxes of the next round after its end."
         )
@@ -174,9 +181,11 @@ def apply_boxes(state: RulesState, act: KpBoxes) -> RulesState:
     if barred:
         text = f"Box {barred[0]} sat out a round: the house admits it (kp.admit), or it waits for the next shuffle."
         return refuse_input(state, text, ROWS(state, "mid_shoe_entry"))
-    in_deal = state.round.open and len(state.round.dealt) > state.round.carried
+    in_deal = state.round.open and len(state.round.deal.dealt) > state.round.deal.carried
     state = begin_round(state)
-    played_anew = replace(state.round, boxes=boxes, out=(), late=(), options=(), hole_out=(), single=())
+    played_anew = replace(
+        state.round, deal=replace(state.round.deal, boxes=boxes, out=(), late=(), options=(), hole_out=(), single=())
+    )
     state = _taken_up(replace(state, round=played_anew))
     if in_deal and cards_missing(state.setup, state.round):
         return add_fact(state, fact("in_the_deal"))
@@ -186,13 +195,20 @@ def apply_boxes(state: RulesState, act: KpBoxes) -> RulesState:
 def _played_to(state: RulesState) -> bool:
     """Return whether choices, decisions or reveals are keyed for boxes whose cards all have a certain slot."""
     played = state.round
-    return bool(played.choices or played.decided or played.shown) and all_certain(state.setup, played)
+    return bool(played.windows.choices or played.play.decided or played.play.shown) and all_certain(state.setup, played)
 
 
 def _taken_up(state: RulesState) -> RulesState:
     """Return `state` with cards that seemed one too many dealt to the boxes that were not keyed before."""
     played, short = state.round, cards_missing(state.setup, state.round) or 0
-    more = played.extras[:short]
+    more = played.exceptions.extras[:short]
     if not more:
         return state
-    return replace(state, round=replace(played, dealt=(*played.dealt, *more), extras=played.extras[short:]))
+    return replace(
+        state,
+        round=replace(
+            played,
+            deal=replace(played.deal, dealt=(*played.deal.dealt, *more)),
+            exceptions=replace(played.exceptions, extras=played.exceptions.extras[short:]),
+        ),
+    )

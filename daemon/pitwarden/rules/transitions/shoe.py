@@ -9,9 +9,9 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import deck_fact, fact
 from pitwarden.rules.queries.layout import cards_missing, deal_template
+from pitwarden.rules.state.cards import DrawnCard
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.equipment import DeckState, ShoeState
-from pitwarden.rules.state.round import DrawnCard
 from pitwarden.rules.state.state import (
     RulesState,
     add_case_notice,
@@ -32,10 +32,10 @@ def next_box(state: RulesState) -> int:
     plan, played = deal_template(state.setup, state.round), state.round
     if not played.open or plan is None:
         return 0
-    if len(played.dealt) < len(plan.slots):
-        target = plan.slots[len(played.dealt)].target
+    if len(played.deal.dealt) < len(plan.slots):
+        target = plan.slots[len(played.deal.dealt)].target
     else:
-        target = played.asked[0] if played.asked else "dealer"
+        target = played.play.asked[0] if played.play.asked else "dealer"
     return 0 if target == "dealer" else int(target.removeprefix("box").rstrip("bcd"))
 
 
@@ -49,11 +49,11 @@ def deck_due_for_cut(state: RulesState) -> DeckState | None:
 def cut_offered_to(state: RulesState, deck: DeckState) -> str:
     """Return whom the cut is offered to now: `box3`, `first_player` or `dealer`."""
     rule, played = ROWS(state, "cut_offer"), state.round
-    if not played.boxes and not deck.cut_refused:
+    if not played.deal.boxes and not deck.cut_refused:
         return "first_player"
-    boxes = played.boxes or tuple(range(1, state.setup.positions + 1))
+    boxes = played.deal.boxes or tuple(range(1, state.setup.positions + 1))
     first = state.shoe.cut_box if state.shoe.cut_box in boxes else max(boxes)
-    first = first if played.boxes else deck.cut_refused[0]
+    first = first if played.deal.boxes else deck.cut_refused[0]
     order: tuple[int, ...] = (first,)
     if rule is not None and rule.param("passes_on", default=False):
         order = (*(box for box in boxes if box >= first), *(box for box in boxes if box < first))
@@ -109,7 +109,7 @@ def _loaded(state: RulesState, entry: LogEntry, event: ShoeLoaded) -> RulesState
     shuffler = state.present("shuffler")
     if shuffler is not None and shuffler.deck == event.deck and not shuffler.busy:
         state = replace_device(state, replace(shuffler, deck=""))
-    if state.round.open and not state.round.over and len(state.round.dealt) <= state.round.carried:
+    if state.round.open and not state.round.over and len(state.round.deal.dealt) <= state.round.deal.carried:
         state = replace(state, round=replace(state.round, deck=event.deck))
     if state.table.rack == event.deck:
         state = replace(state, table=replace(state.table, rack=""))
@@ -171,12 +171,15 @@ def _stack(state: RulesState, entry: LogEntry, event: ShoeStack) -> RulesState:
     whole = DrawnCard(entry.epoch, entry.number, 0, entry.log_ms, UNREAD)
     drawn_now = state.shoe.drawn + event.count
     shoe = replace(state.shoe, drawn=drawn_now, seen=tuple(seen), last=whole, last_fate="card")
-    first = len(played.dealt) <= played.carried
+    first = len(played.deal.dealt) <= played.deal.carried
     # The boxes may have been keyed before another deck was loaded.
     if first and state.shoe.deck:
         played = replace(played, deck=state.shoe.deck)
     if not played.over:
-        played = replace(played, dealt=(*played.dealt, *cards), stacks=(*played.stacks, event.count))
+        played = replace(
+            played,
+            deal=replace(played.deal, dealt=(*played.deal.dealt, *cards), stacks=(*played.deal.stacks, event.count)),
+        )
     now = replace(state.now, facts=(*state.now.facts, fact("card")), fate="card", first=first)
     return replace(state, shoe=shoe, round=played, now=now)
 

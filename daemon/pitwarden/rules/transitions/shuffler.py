@@ -52,7 +52,7 @@ def shuffle_by_hand(state: RulesState, ident: str | None) -> RulesState:
 def returns_discards(state: RulesState, deck: str) -> bool:
     """Return whether a shuffle of `deck` is of the discards, which go back into the shoe in play (2B.1, 2B.4(h)2)."""
     inside = state.shoe.deck == deck and state.shoe.drawn > 0 and not state.deck(deck).spread
-    in_round = state.round.open and len(state.round.dealt) > state.round.carried
+    in_round = state.round.open and len(state.round.deal.dealt) > state.round.deal.carried
     return state.setup.policy.bart_carter and inside and not in_round
 
 
@@ -116,8 +116,12 @@ def _shuffled(state: RulesState, ident: str, *, by_hand: bool) -> RulesState:
         # 36.14(g): only the discards were shuffled. The counters of the shoe continue, and a card is burned.
         shoe = replace(state.shoe, empty=False, partial=True, burn_due=True)
         return add_fact(replace(state, shoe=shoe), deck_fact("shuffled", REST))
-    if state.round.open and (state.round.dealt or state.round.over) and ident == (state.round.deck or state.in_play):
-        state = replace(state, round=replace(state.round, shuffled=True))
+    if (
+        state.round.open
+        and (state.round.deal.dealt or state.round.over)
+        and ident == (state.round.deck or state.in_play)
+    ):
+        state = replace(state, round=replace(state.round, exceptions=replace(state.round.exceptions, shuffled=True)))
     if state.shoe.counted == ident:
         state = replace(state, shoe=new_shoe(state, ident))
     state = replace(state, table=replace(state.table, shuffled=ident))
@@ -154,7 +158,7 @@ def _exposed(state: RulesState) -> RulesState:
 
 
 def _spread(state: RulesState) -> RulesState:
-    dealt = len(state.round.dealt) > state.round.carried or state.table.mode == "hand"
+    dealt = len(state.round.deal.dealt) > state.round.deal.carried or state.table.mode == "hand"
     if state.round.open and dealt and state.setup.keyed(("kp.round_end",)):
         return refuse_input(state, "A round is in progress: the cards are spread when there is no gaming activity.")
     ident = state.shoe.deck or state.shoe.counted or state.in_play or deck_for_hand_shuffle(state)

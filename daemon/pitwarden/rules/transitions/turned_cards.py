@@ -10,7 +10,7 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.hands import has_bonus, stays_face_down
 from pitwarden.rules.queries.layout import COMMUNITY, all_dealt
-from pitwarden.rules.state.round import DrawnCard
+from pitwarden.rules.state.cards import DrawnCard
 from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.card_faces import JOKER
 
@@ -25,10 +25,14 @@ def turned(state: RulesState, *, ends: bool = False) -> frozenset[str]:
         ends: Whether the round ends on this row. Hands that were keyed out of order are turned by then.
     """
     played = state.round
-    dealer = [_DEALER] if played.hole_up else []
+    dealer = [_DEALER] if played.play.hole_up else []
     if state.setup.profile.in_stacks:
         return frozenset(_shown_hands(state, ends=ends)) if _whole(state) else frozenset()
-    switched = [] if played.choice_doubt else [f"box{box}" for box, choice in played.choices if choice == "switch"]
+    switched = (
+        []
+        if played.exceptions.choice_doubt
+        else [f"box{box}" for box, choice in played.windows.choices if choice == "switch"]
+    )
     return frozenset([*dealer, *switched])
 
 
@@ -38,16 +42,20 @@ def dealers_hand_shown(state: RulesState) -> RulesState:
     Call when a hand is keyed as turned. A hand that was keyed before must be keyed again.
     """
     played = state.round
-    if played.hole_up or _DEALER not in played.shown or not _decided(state):
+    if played.play.hole_up or _DEALER not in played.play.shown or not _decided(state):
         return state
-    early = (_DEALER, *(hand for hand in played.shown[-1:] if hand != _DEALER))
-    return replace(state, round=replace(played, hole_up=True, shown=early))
+    early = (_DEALER, *(hand for hand in played.play.shown[-1:] if hand != _DEALER))
+    return replace(state, round=replace(played, play=replace(played.play, hole_up=True, shown=early)))
 
 
 def _decided(state: RulesState) -> bool:
     """Return whether each box that was dealt a hand has decided, and no decision was refused."""
     played = state.round
-    return state.setup.keyed(("kp.decision",)) and not played.choice_doubt and set(played.active) == set(played.decided)
+    return (
+        state.setup.keyed(("kp.decision",))
+        and not played.exceptions.choice_doubt
+        and set(played.deal.active) == set(played.play.decided)
+    )
 
 
 def _whole(state: RulesState) -> bool:
@@ -57,12 +65,20 @@ def _whole(state: RulesState) -> bool:
     it.
     """
     played, size = state.round, state.setup.profile.hand_size
-    if played.parked or played.found_doubt or not all_dealt(state.setup, played) or played.extras:
+    if (
+        played.exceptions.parked
+        or played.exceptions.found_doubt
+        or not all_dealt(state.setup, played)
+        or played.exceptions.extras
+    ):
         return False
-    stacked = set(played.stacks) <= {size, *(one.times for one in state.setup.profile.passes if one.to == COMMUNITY)}
+    stacked = set(played.deal.stacks) <= {
+        size,
+        *(one.times for one in state.setup.profile.passes if one.to == COMMUNITY),
+    }
     # Secrecy: this is the one place where hidden faces decide what is published. Two cards of a single deck cannot be
     # the same, so that only a misread shows in the silence.
-    return stacked and (state.setup.profile.copies > 1 or _all_different(played.dealt))
+    return stacked and (state.setup.profile.copies > 1 or _all_different(played.deal.dealt))
 
 
 def _all_different(cards: Sequence[DrawnCard]) -> bool:
@@ -77,11 +93,13 @@ def _shown_hands(state: RulesState, *, ends: bool) -> list[str]:
     are not keyed, only the end of the round proves that the key was not early.
     """
     played = state.round
-    if _DEALER not in played.shown or not (played.hole_up or (ends and not state.setup.keyed(("kp.decision",)))):
+    if _DEALER not in played.play.shown or not (
+        played.play.hole_up or (ends and not state.setup.keyed(("kp.decision",)))
+    ):
         return []
-    keyed = [hand for hand in played.shown[played.shown.index(_DEALER) :] if hand != _DEALER]
-    shown = _in_order(state, keyed) if played.hole_up else []
-    settled = {line.split()[0] for line in played.settled} - {f"box{box}" for box in played.folded}
+    keyed = [hand for hand in played.play.shown[played.play.shown.index(_DEALER) :] if hand != _DEALER]
+    shown = _in_order(state, keyed) if played.play.hole_up else []
+    settled = {line.split()[0] for line in played.settlement.settled} - {f"box{box}" for box in played.play.folded}
     late = [hand for hand in keyed if ends or hand in settled]
     # Community cards that were dealt face down are turned with the dealer's hand.
     return [
@@ -94,6 +112,6 @@ def _shown_hands(state: RulesState, *, ends: bool) -> list[str]:
 
 def _in_order(state: RulesState, keyed: Sequence[str]) -> list[str]:
     played = state.round
-    folded = {box for box in played.folded if not has_bonus(state, box)}
-    waiting = [f"box{box}" for box in reversed(played.active) if box not in folded]
+    folded = {box for box in played.play.folded if not has_bonus(state, box)}
+    waiting = [f"box{box}" for box in reversed(played.deal.active) if box not in folded]
     return [waiting.pop(0) for hand in keyed if waiting and hand == waiting[0]]

@@ -12,8 +12,8 @@ from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.open_wagers import are_settled
 from pitwarden.rules.queries.reader import up_rank
-from pitwarden.rules.state.round import KeyedSettlement, WagerStake
 from pitwarden.rules.state.state import RulesState, add_fact, refuse_input
+from pitwarden.rules.state.wagers import KeyedSettlement, WagerStake
 from pitwarden.rules.transitions.draws import begin_round
 from pitwarden_client.events.dealer_wagers import KpSettled, KpWager
 
@@ -50,8 +50,10 @@ def _person(state: RulesState, act: KpWager) -> str:
     most = state.setup.policy.bettors or rule.number("most")
     if act.bettor > most:
         return f"At most {most} may wager on a box: bettor {act.bettor} of box {act.box} is one too many."
-    callers = any((one.wager, one.box, one.bettor) == (act.called, act.box, 1) for one in state.round.bets.stakes)
-    called = any(hand.box == act.box and (hand.doubled or hand.half) for hand in state.round.hands)
+    callers = any(
+        (one.wager, one.box, one.bettor) == (act.called, act.box, 1) for one in state.round.windows.bets.stakes
+    )
+    called = any(hand.box == act.box and (hand.doubled or hand.half) for hand in state.round.play.hands)
     # 36.12(b), (e): other bettors follow the player who calls the decisions, who must have the wager.
     if act.bettor > 1 and act.called in rule.words("called") and not (callers or called):
         return f"The player who calls the decisions of box {act.box} has not made this wager: no other may."
@@ -64,7 +66,7 @@ def _beside(state: RulesState, act: KpWager) -> str:
     if rule is None or act.called not in rule.words("wagers"):
         return ""
     other = str(rule.param("other", default=""))
-    name, keyed = other.replace("_", " "), [one for one in state.round.bets.stakes if one.wager == other]
+    name, keyed = other.replace("_", " "), [one for one in state.round.windows.bets.stakes if one.wager == other]
     if keyed and all(one.box != act.box for one in keyed):
         return f"Box {act.box} has no {name} wager: this one is made beside it."
     if act.cents is not None and act.cents < rule.number("least"):
@@ -82,7 +84,7 @@ def _doubled(state: RulesState, act: KpWager) -> str:
         return ""
     own = [
         one.cents
-        for one in state.round.bets.stakes
+        for one in state.round.windows.bets.stakes
         if one.wager in rule.words("wagers") and (one.box, one.bettor) == (act.box, act.bettor)
     ]
     most = sum(cents for cents in own if cents is not None)
@@ -101,7 +103,7 @@ def _unit(state: RulesState, act: KpWager) -> str:
         return f"This wager is a multiple of {_dollars(unit)}."
     own = [
         one.cents
-        for one in state.round.bets.stakes
+        for one in state.round.windows.bets.stakes
         if one.wager == rule.param("wager", default="") and (one.box, one.bettor) == (act.box, act.bettor)
     ]
     if act.called == "ante" and own and own[0] is not None:
@@ -119,7 +121,7 @@ def _equal(state: RulesState, act: KpWager) -> str:
     other = str(rule.param("other", default=""))
     own = [
         one.cents
-        for one in state.round.bets.stakes
+        for one in state.round.windows.bets.stakes
         if (one.wager, one.box, one.bettor) == (other, act.box, act.bettor) and one.cents is not None
     ]
     return f"This wager equals the {other} of box {act.box}, {_dollars(own[0])}." if own and own != [act.cents] else ""
@@ -163,33 +165,39 @@ def apply_wager(state: RulesState, act: KpWager) -> RulesState:
     if not state.round.open and act.called not in _IN_PLAY:
         state = begin_round(state)
     played, wager = state.round, f"{act.called} {act.box}"
-    announced = late is not None and late.param("at_no_more_bets", default=False) is True and played.bets_closed
+    announced = late is not None and late.param("at_no_more_bets", default=False) is True and played.windows.bets_closed
     if late is not None and early and announced and played.open:
         return refuse_input(state, f"No more bets was announced: no {_name(act)} wager is made or changed now.", late)
-    if late is not None and early and len(played.dealt) > played.carried:
+    if late is not None and early and len(played.deal.dealt) > played.deal.carried:
         return refuse_input(state, f"The first card is dealt: no {_name(act)} wager is made or changed now.", late)
     reason, rule = _not_offered(state, act)
     if reason:
         return refuse_input(state, reason, rule)
-    known = any((one.wager, one.box, one.bettor) == (act.called, act.box, act.bettor) for one in played.bets.stakes)
+    known = any(
+        (one.wager, one.box, one.bettor) == (act.called, act.box, act.bettor) for one in played.windows.bets.stakes
+    )
     confirmed = locked is not None and act.called in locked.words("confirmed") and played.open
-    if locked is not None and confirmed and (act.called in played.closed or known):
+    if locked is not None and confirmed and (act.called in played.windows.closed or known):
         text = f"The {_name(act)} wagers are confirmed: none is handled until it is decided."
         return refuse_input(state, text, locked)
     reason, rule = wager_refusal(state, act)
     if reason:
         return refuse_input(state, reason, rule)
     kept = tuple(
-        one for one in played.bets.stakes if (one.wager, one.box, one.bettor) != (act.called, act.box, act.bettor)
+        one
+        for one in played.windows.bets.stakes
+        if (one.wager, one.box, one.bettor) != (act.called, act.box, act.bettor)
     )
-    bets = replace(played.bets, stakes=(*kept, WagerStake(act.called, act.box, act.bettor, act.cents)))
-    return replace(state, round=replace(played, wagers=(*played.wagers, wager), bets=bets))
+    bets = replace(played.windows.bets, stakes=(*kept, WagerStake(act.called, act.box, act.bettor, act.cents)))
+    return replace(
+        state, round=replace(played, windows=replace(played.windows, wagers=(*played.windows.wagers, wager), bets=bets))
+    )
 
 
 def _not_offered(state: RulesState, act: KpWager) -> tuple[str, ClauseRule | None]:
     """Return why a wager comes after its window or is not offered, with the profile rule (36.7(d), (e), 36.10(a))."""
     late = ROWS(state, "wager_window")
-    if late is not None and act.called in late.words("before_closed") and act.called in state.round.closed:
+    if late is not None and act.called in late.words("before_closed") and act.called in state.round.windows.closed:
         return f"The {_name(act)} window is closed: no {_name(act)} wager is made or changed now.", late
     if act.called == "insurance" and state.round.open and up_rank(state) not in {"A", None}:
         return "Insurance is offered when the dealer's first card is an ace.", ROWS(state, "insurance_first")
@@ -199,13 +207,21 @@ def _not_offered(state: RulesState, act: KpWager) -> tuple[str, ClauseRule | Non
 def apply_settlement(state: RulesState, act: KpSettled) -> RulesState:
     """Return `state` with a wager settled, and its result where that was keyed."""
     played = state.round
-    lines = (*played.settled, f"box{act.box} {act.called}")
-    bets = played.bets
+    lines = (*played.settlement.settled, f"box{act.box} {act.called}")
+    bets = played.windows.bets
     if act.result is not None:
         bets = replace(
             bets, paid=(*bets.paid, KeyedSettlement(act.called, act.box, act.hand, act.result, state.number))
         )
-    return _completed(replace(state, round=replace(played, settled=lines, bets=bets)), act)
+    return _completed(
+        replace(
+            state,
+            round=replace(
+                played, settlement=replace(played.settlement, settled=lines), windows=replace(played.windows, bets=bets)
+            ),
+        ),
+        act,
+    )
 
 
 def _completed(state: RulesState, act: KpSettled) -> RulesState:
