@@ -58,7 +58,7 @@ LABELS = """
 """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
-SNAPSHOT_SHAPES = {11: "1e32bd0ed9e1435113bad33463de799e946bd01c63b184d945a27aad2a7e3710"}
+SNAPSHOT_SHAPES = {12: "b2863957db6d559f02b9b65a6b551885d7e0296188f2e0135c92ddc32946fa9d"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {
