@@ -62,9 +62,9 @@ SNAPSHOT_SHAPES = {12: "b2863957db6d559f02b9b65a6b551885d7e0296188f2e0135c92ddc3
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {
-    "blackjack-in-between": "b4776eb5d9560ce430308619abd3917914b867de22a6c18674a9ae81cac4b5a3",
+    "blackjack-in-between": "fd9fc4387dfa40a5964ab0355b5150cd4dcf07aa6713916485597e96f2ba3616",
     "craps": "953d9014c59a883a7ba7c6fd87f425bd31dd699b93dc1eec19f8a3b1a8ffb875",
-    "double-attack-blackjack": "de153ae78ced82135877f14b6619afbf2a9d8a33feefa71d32149f585ccd77a9",
+    "double-attack-blackjack": "780897bffcec8cb4be8f4aeff5d625ee18013bc134cfdb43b49660768b7f2422",
     "mississippi-stud": "69995c51bec6b202c283f0b315414b8db87f58bacfc5aa609176653b9a30d919",
     "switch-hands": "8ee535d740eb138a4b566deaa493df0fc9ffa752d822985f34766d8b867b0879",
     "three-card-blitz": "bc831fee2d8522a490f39931265ac39f2ca1e50540e4b4b1369edc9713ddbfc6",
