@@ -27,7 +27,7 @@ extensions = [
 ]
 
 source_suffix = {".md": "markdown"}
-exclude_patterns = ["_generate", "**/_*"]
+exclude_patterns = ["README.md", "_generate", "**/_*"]
 
 myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist", "fieldlist", "substitution"]
 myst_substitutions = {"release": release}

@@ -18,6 +18,7 @@ SOURCES: Final = ROOT / "docs" / "sources"
 FOLDERS: Final = (
     "daemon",
     "client",
+    "console",
     "drivers",
     "simulators",
     "tools",

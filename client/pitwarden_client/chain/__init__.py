@@ -1,1 +1,1 @@
-"""Receiving end of one table's log: rows, their order and their ancestry. No I/O."""
+"""Reader's side of a table's log: rows parsed, put in order, and compared with their ancestry. No I/O."""

@@ -1,4 +1,6 @@
-"""A row of a table's log as read from the bus: its place in the chain, and its event if this version can evaluate it.
+"""Row of a table's log as a reader parses it: position, both hashes, and its event if this version can evaluate it.
+
+The field half builds rows and their hashes (`row_builder`). Whether one row continues another is decided in `lineage`.
 
 Threat: a row of a version that this reader does not know, or of another table.
 """

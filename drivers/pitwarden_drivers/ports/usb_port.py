@@ -1,4 +1,6 @@
-"""Vendor-class USB interface with one bulk endpoint each way, as bytes: the transport of TDP (SPEC.md, "USB").
+"""Bytes to and from a device on USB: its vendor-class interface with one bulk endpoint each way (TDP's SPEC.md, "USB").
+
+The device is found and claimed in `usb_device`. Its reports as a keyboard or scanner are read in `hid_port`.
 
 Threats: a halted endpoint, a kernel driver or a program that holds the interface, an unplugged device.
 """

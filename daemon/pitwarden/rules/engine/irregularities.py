@@ -4,8 +4,8 @@ from functools import lru_cache
 from typing import Final, Literal, get_args
 
 from pitwarden.rules.checks.house_policy import UNPERMITTED
+from pitwarden.rules.engine.clearing_text import clearing_steps, remedy_text
 from pitwarden.rules.engine.precedence import ENDS_ROUND, settled_before
-from pitwarden.rules.engine.remedies import clearing_steps, remedy_text
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import (

@@ -89,7 +89,7 @@ def decks_in_rotation(state: RulesState) -> list[str]:
 
 
 def is_which_unknown(state: RulesState) -> bool:
-    """Return whether cards are dealt from the hand with one of two decks, and nothing tells with which."""
+    """Return whether cards are dealt from the hand with one of two decks, and nothing shows with which."""
     return state.table.mode == "hand" and not state.in_play and len(rotating(state.decks)) > 1
 
 

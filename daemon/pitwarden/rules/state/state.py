@@ -184,7 +184,7 @@ class RulesState:
     def in_play(self) -> str:
         """Deck that is dealt: the one in the shoe, else the one that was shuffled last.
 
-        Of two decks that are dealt from the hand it is the one outside the shuffler; empty where nothing tells which.
+        Of two decks that are dealt from the hand it is the one outside the shuffler; empty where nothing shows which.
         """
         if self.shoe.deck or self.table.mode != "hand" or len(rotating(self.decks)) < 2:  # noqa: PLR2004  two decks
             return self.shoe.deck or self.table.shuffled

@@ -2,7 +2,7 @@
 
 The key of a new dealer may be late. Then a burn card lies among the cards that are out, and each card after it lies one
 place further back than the layout shows. The log proves the place only before the round's first card or directly after
-it.
+it. Which drawn card becomes the burn card is decided in `draws`; here, what the keys about it change.
 """
 
 from typing import Final
@@ -12,7 +12,7 @@ from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.layout import all_certain, certain
 from pitwarden.rules.state.state import RulesState, add_case_notice, add_fact, refuse_input
-from pitwarden.rules.transitions.draws import are_rounds_keyed, burned, reveal_cards
+from pitwarden.rules.transitions.draws import are_rounds_keyed, reveal_cards, set_burn_card
 
 ROWS: Final = declared(__name__, decides=("burn",))
 
@@ -29,7 +29,7 @@ def dealer_came(state: RulesState, dealer: str) -> RulesState:
         last = replace(
             state.shoe, last=card if state.shoe.last == played.deal.dealt[-1] else state.shoe.last, last_fate="burn"
         )
-        return burned(add_fact(replace(state, shoe=last), fact("dealer")), card)
+        return set_burn_card(add_fact(replace(state, shoe=last), fact("dealer")), card)
     shoe = replace(state.shoe, burn_due=state.shoe.burn_due or state.setup.burns)
     if state.setup.burns and played.open and not played.over and len(played.deal.dealt) > played.deal.carried:
         shoe = replace(shoe, burn_doubt=True)

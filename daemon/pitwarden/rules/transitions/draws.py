@@ -79,13 +79,13 @@ def apply_draw(state: RulesState, entry: LogEntry, index: int, face: int, *, up:
             )
         return reveal_cards(state, [(card, "found")])
     if fate == "burn":
-        return burned(state, card)
+        return set_burn_card(state, card)
     if fate == "dead":
         return state
     return place_card(state, card)
 
 
-def burned(state: RulesState, card: DrawnCard) -> RulesState:
+def set_burn_card(state: RulesState, card: DrawnCard) -> RulesState:
     """Return `state` with `card` as the burn card; in doubt where its dealer was keyed in the middle of a round."""
     doubt = state.round.open and state.round.exceptions.burn_doubt > 0
     shoe = replace(state.shoe, burn_due=False, burn=card, burn_doubt=doubt, burn_asked=-1)
@@ -150,7 +150,7 @@ def release_found_card(state: RulesState, card: DrawnCard) -> RulesState:
     Unchanged where the card was picked up with its round, or another card was burned in its place.
     """
     if card.burn and state.shoe.burn_due:
-        return _noted(burned(state, card), card, "burn", first=False)
+        return _noted(set_burn_card(state, card), card, "burn", first=False)
     return state if card.burn or _picked_up(state, card) else _put_back(state, card)
 
 

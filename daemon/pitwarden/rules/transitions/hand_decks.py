@@ -34,7 +34,7 @@ def settle_deck(state: RulesState, ident: str) -> RulesState:
 def take_in_hand(state: RulesState) -> RulesState:
     """Return `state` with the deck of the round in the dealer's hand, once the bets are closed.
 
-    A shuffler reports no deck that is taken out, and no key tells when the discards go into it: nothing is known of the
+    A shuffler reports no deck that is taken out, and no key shows when the discards go into it: nothing is known of the
     rack any more.
     """
     state = name_deck(state)

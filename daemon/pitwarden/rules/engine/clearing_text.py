@@ -1,4 +1,4 @@
-"""Clearing conditions of an irregularity, as published facts and in words."""
+"""Text of what clears an irregularity: its clearing conditions as published facts, and in words."""
 
 from collections.abc import Mapping
 from functools import lru_cache
