@@ -21,6 +21,10 @@ class LinkLostError(DeviceError):
     """Policy: close once, reopen by the stable path with back-off. Example: the cable was pulled: read gave EOF."""
 
 
+class LineChangedError(DeviceError):
+    """Policy: close once, reopen with all settings. Example: `stty sane` on the port while the service reads it."""
+
+
 class IdentityMismatchError(DeviceError):
     """Policy: trust nothing, retry at the longest interval. Example: serial N77 answers where N42 is configured."""
 

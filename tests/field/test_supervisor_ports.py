@@ -109,3 +109,24 @@ async def test_a_dead_port_does_not_spin_and_is_said_once(tmp_path: Path) -> Non
         before = table.supervisor.progress["d0"]
         await until(lambda: table.supervisor.progress["d0"] >= before + 3, pause=0.005)
         assert table.states("d0") == ["online identified", "lost link_lost", "lost port_unavailable"]
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="stty is played by root, whom TIOCEXCL does not stop")
+@pytest.mark.parametrize("settings", [["icrnl"], ["sane"], ["9600"]], ids=" ".join)
+async def test_settings_that_stty_changed_are_reported_and_restored_and_nothing_is_lost(
+    tmp_path: Path, settings: list[str]
+) -> None:
+    async with SupervisedTable(tmp_path, [tdp_device()]) as table:
+        await online(table)
+        table.happens("d0", AS)
+        await until(lambda: table.events("d0") == [(1, 1)], pause=0.005)
+        stty = await asyncio.create_subprocess_exec("stty", "-F", kernel_name(table.ptys["d0"]), *settings)
+        assert await stty.wait() == 0
+        table.happens("d0", KH)  # read with the wrong settings, or not at all
+        await until(lambda: "lost line_changed" in table.states("d0"), pause=0.005)
+        await online(table)
+        table.happens("d0", AS)
+        await until(lambda: len(table.events("d0")) == 3, pause=0.005)
+        assert table.events("d0") == [(1, 1), (1, 2), (1, 3)]
+        assert [one for one in table.said("d0") if one in {AS, KH}] == [AS, KH, AS]
+        assert table.states("d0") == ["online identified", "lost line_changed", "online identified"]

@@ -9,15 +9,29 @@ from pitwarden_drivers.errors import DeviceError, DeviceNotAcceptingError, LinkL
 from pitwarden_drivers.ports.port import MAX_QUEUED, WRITE_DEADLINE_S, PortListener, close_with_deadline
 
 _READ: Final = 4_096
+# Seconds between two checks of the line. A card is dealt every second or so: at most one is read with other settings,
+# and the device repeats it. A check takes some microseconds.
+CHECK_S: Final = 1.0
+
+
+def _unchanged() -> None:
+    """Find nothing: a socket has no settings that another program could change."""
 
 
 class FdPort:
     """Port of one descriptor. `dispose` discards what the kernel has not sent and closes.
 
-    It runs in a thread and may block.
+    It runs in a thread and may block. `fault` is called every CHECK_S and must not block; what it finds ends the port.
     """
 
-    def __init__(self, place: str, fd: int, listener: PortListener, dispose: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        place: str,
+        fd: int,
+        listener: PortListener,
+        dispose: Callable[[], None],
+        fault: Callable[[], DeviceError | None] = _unchanged,
+    ) -> None:
         self._place = place
         self._fd = fd
         self._listener = listener
@@ -26,7 +40,9 @@ class FdPort:
         self._queue = bytearray()
         self._deadline: asyncio.TimerHandle | None = None
         self._over = False
+        self._fault = fault
         self._loop.add_reader(fd, self._readable)
+        self._next_check = self._loop.call_later(CHECK_S, self._check)
 
     def write(self, data: bytes) -> None:
         """Enqueue bytes; never blocks."""
@@ -87,8 +103,16 @@ class FdPort:
             self._deadline = None
             self._loop.remove_writer(self._fd)
 
+    def _check(self) -> None:
+        found = self._fault()
+        if found is not None:
+            self._lose(found)
+        else:
+            self._next_check = self._loop.call_later(CHECK_S, self._check)
+
     def _stop(self) -> None:
         self._over = True
+        self._next_check.cancel()
         self._loop.remove_reader(self._fd)
         self._idle()
         self._queue.clear()

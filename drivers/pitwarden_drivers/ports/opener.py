@@ -67,7 +67,7 @@ class PortOpener:
                 opened.discard()
                 opened.close()
 
-        return FdPort(line.place, opened.fd, listener, dispose)
+        return FdPort(line.place, opened.fd, listener, dispose, opened.fault)
 
     async def _usb(self, place: str, listener: PortListener) -> Port:
         def opening() -> BlockingConnection:

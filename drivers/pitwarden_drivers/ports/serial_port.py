@@ -1,7 +1,8 @@
 """Serial lines through pyserial, the only file that imports it: opening, raw settings, and the holder of a busy port.
 
-Every line setting is written and read back (B03): nothing of a previous user is left. A busy port is reported with
-the process that holds it (B04).
+Every line setting is written and read back (B03): nothing of a previous user is left. They are compared again while
+the port is open, since root can change them in spite of the exclusive use. A busy port is reported with the process
+that holds it (B04).
 
 Threats: a second program, and settings left by an earlier user of the tty.
 """
@@ -15,7 +16,13 @@ from typing import Final
 
 import serial
 
-from pitwarden_drivers.errors import DeviceError, PortBusyError, PortUnavailableError, PortUnsuitableError
+from pitwarden_drivers.errors import (
+    DeviceError,
+    LineChangedError,
+    PortBusyError,
+    PortUnavailableError,
+    PortUnsuitableError,
+)
 from pitwarden_drivers.ports.port import PortAddress
 
 _WATCHED: Final = {
@@ -33,8 +40,12 @@ _WANTED: Final = {
 }
 
 
-def make_raw(fd: int, place: str) -> None:
-    """Set 8N1 without flow control, translation or echo.
+_Settings = list[int | list[bytes | int]]
+"""Settings of a tty, as `tcgetattr` returns them."""
+
+
+def make_raw(fd: int, place: str) -> _Settings:
+    """Set 8N1 without flow control, translation or echo; return the settings that the line has now.
 
     Raises:
         PortUnsuitableError: Some settings were not accepted; the message names them.
@@ -49,15 +60,17 @@ def make_raw(fd: int, place: str) -> None:
     flags[6][termios.VMIN] = 1
     flags[6][termios.VTIME] = 0
     termios.tcsetattr(fd, termios.TCSANOW, flags)
-    different = setting_differences(flags, termios.tcgetattr(fd))
+    found = termios.tcgetattr(fd)
+    different = setting_differences(flags, found)
     if different:
         raise PortUnsuitableError(
             f"{place}: the line did not take {', '.join(different)}: use another adapter, "
             "or the speed and settings that it supports"
         )
+    return found
 
 
-def setting_differences(wanted: list[int | list[bytes | int]], found: list[int | list[bytes | int]]) -> tuple[str, ...]:
+def setting_differences(wanted: _Settings, found: _Settings) -> tuple[str, ...]:
     """Return the names of the settings in which two results of tcgetattr differ."""
     names = []
     for index, watched in _WATCHED.items():
@@ -66,7 +79,15 @@ def setting_differences(wanted: list[int | list[bytes | int]], found: list[int |
             if _bits(wanted[index]) & flag != _bits(found[index]) & flag:
                 names.append(name)
     names += [name for index, name in ((4, "ISPEED"), (5, "OSPEED")) if wanted[index] != found[index]]
+    names += [name for name in ("VMIN", "VTIME") if _count(wanted, name) != _count(found, name)]
     return tuple(names)
+
+
+def _count(settings: _Settings, name: str) -> int:
+    """Return VMIN or VTIME; of a line that is read by lines, the character that has its place."""
+    characters = settings[6]
+    value = characters[getattr(termios, name)] if isinstance(characters, list) else 0
+    return value if isinstance(value, int) else value[0]
 
 
 def _bits(value: int | list[bytes | int]) -> int:
@@ -110,15 +131,27 @@ class _Unflushed(serial.Serial):
 
 
 class SerialLine:
-    """Open tty: its descriptor, and the calls that close it."""
+    """Open tty: its descriptor, the settings that it was given, and the calls that close it."""
 
-    def __init__(self, port: serial.Serial) -> None:
-        self._port = port
+    def __init__(self, port: serial.Serial, settings: _Settings) -> None:
+        self._port, self._settings = port, settings
 
     @property
     def fd(self) -> int:
         """Non-blocking descriptor."""
         return int(self._port.fileno())
+
+    def fault(self) -> LineChangedError | None:
+        """Return an error that names the settings which another program changed; None while they are as they were."""
+        try:
+            different = setting_differences(self._settings, termios.tcgetattr(self.fd))
+        except termios.error:  # the line hung up, which the next read reports
+            return None
+        if not different:
+            return None
+        return LineChangedError(
+            f"{self._port.name}: another program changed {', '.join(different)}: find what uses stty or this port"
+        )
 
     def discard(self) -> None:
         """Discard bytes that the kernel has not sent; a disconnected line has none."""
@@ -148,14 +181,14 @@ def open_serial(line: PortAddress) -> SerialLine:
         raise _fault(line.place, error) from None
     try:
         fcntl.ioctl(port.fileno(), termios.TIOCEXCL)
-        make_raw(port.fileno(), line.place)
+        settings = make_raw(port.fileno(), line.place)
     except (OSError, termios.error) as error:
         port.close()
         raise PortUnavailableError(f"{line.place}: it went away while it was opened, {error}") from None
     except PortUnsuitableError:
         port.close()
         raise
-    return SerialLine(port)
+    return SerialLine(port, settings)
 
 
 def _fault(place: str, error: serial.SerialException) -> DeviceError:

@@ -1,17 +1,28 @@
-"""An open serial port on a real pty: hang-ups, and a device that stops reading: field cases B07 to B09."""
+"""An open serial port on a real pty: hang-ups, changed settings, and a device that stops reading.
+
+Field cases B07 to B09, service case S12.
+"""
 
 import asyncio
 import contextlib
 import os
 import socket
+import termios
+from collections.abc import Callable
 
-from pitwarden_drivers.errors import DeviceNotAcceptingError, LinkLostError
+import pytest
+
+from pitwarden_drivers.errors import DeviceNotAcceptingError, LineChangedError, LinkLostError
+from pitwarden_drivers.ports import fd_port
 from pitwarden_drivers.ports.fd_port import FdPort
 from pitwarden_drivers.ports.opener import PortOpener
 from pitwarden_drivers.ports.port import MAX_QUEUED, PortAddress
+from pitwarden_drivers.ports.serial_port import SerialLine, open_serial
 from testkit.clocks.waiting import until
 from testkit.ports.listener import RecordingListener
 from testkit.ports.pseudo_terminal import PseudoTerminal
+
+Settings = list[int | list[bytes | int]]
 
 
 async def test_a_line_that_hangs_up_is_lost_once_whether_reading_or_writing(pty: PseudoTerminal) -> None:
@@ -36,6 +47,80 @@ async def test_a_line_whose_other_end_is_gone_is_lost_by_listening_alone(pty: Ps
     await until(lambda: ear.faults, pause=0.001)
     assert [str(fault) for fault in ear.faults] == [f"{pty.name}: the line hung up: see the cable"]
     await port.close()
+
+
+def cooked(flags: Settings) -> None:
+    flags[0] = termios.ICRNL | termios.IXON
+    flags[1] = termios.OPOST
+    flags[3] = termios.ICANON | termios.ECHO
+
+
+def translating(flags: Settings) -> None:
+    flags[0] = int(str(flags[0])) | termios.ICRNL
+
+
+def slower(flags: Settings) -> None:
+    flags[4] = flags[5] = termios.B9600
+
+
+def not_waiting(flags: Settings) -> None:
+    flags[6] = [0 if at == termios.VMIN else one for at, one in enumerate(characters(flags))]
+
+
+def characters(flags: Settings) -> list[bytes | int]:
+    assert isinstance(flags[6], list)
+    return flags[6]
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        (translating, "ICRNL"),
+        (cooked, "ICRNL, IGNBRK, IGNPAR, IXON, OPOST, ECHO, ICANON"),
+        (slower, "ISPEED, OSPEED"),
+        (not_waiting, "VMIN"),
+    ],
+)
+async def test_settings_that_another_program_changed_are_named(
+    pty: PseudoTerminal, monkeypatch: pytest.MonkeyPatch, change: Callable[[Settings], None], names: str
+) -> None:
+    monkeypatch.setattr(fd_port, "CHECK_S", 0.005)
+    ear = RecordingListener()
+    port = await PortOpener().open(PortAddress(pty.name), ear)
+    os.write(pty.master, b"before")
+    await until(lambda: ear.heard, pause=0.001)
+    flags = termios.tcgetattr(pty.slave)
+    change(flags)
+    termios.tcsetattr(pty.slave, termios.TCSANOW, flags)
+    await until(lambda: ear.faults, pause=0.001)
+    await port.close()
+    assert [type(fault) for fault in ear.faults] == [LineChangedError]
+    assert str(ear.faults[0]).startswith(f"{pty.name}: another program changed ")
+    assert sorted(str(ear.faults[0]).split("changed ")[1].split(":")[0].split(", ")) == sorted(names.split(", "))
+
+
+async def test_a_line_that_is_as_it_was_is_kept_and_one_that_hung_up_is_reported_as_that(
+    pty: PseudoTerminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checks = list[LineChangedError | None]()
+    fault = SerialLine.fault
+    monkeypatch.setattr(fd_port, "CHECK_S", 0.001)
+    monkeypatch.setattr(SerialLine, "fault", lambda line: checks.append(fault(line)) or checks[-1])  # type: ignore[func-returns-value]  # append gives None
+    ear = RecordingListener()
+    port = await PortOpener().open(PortAddress(pty.name), ear)
+    await until(lambda: len(checks) > 3, pause=0.001)
+    pty.close()
+    await until(lambda: ear.faults, pause=0.001)
+    await port.close()
+    assert [type(one) for one in ear.faults] == [LinkLostError]
+    assert set(checks) == {None}
+
+
+def test_a_line_that_hung_up_has_no_settings_to_compare(pty: PseudoTerminal) -> None:
+    line = open_serial(PortAddress(pty.name))
+    pty.close()
+    assert line.fault() is None
+    line.close()
 
 
 async def test_a_wake_up_for_nothing_is_no_loss() -> None:

@@ -20,6 +20,7 @@ from pitwarden_drivers.errors import (
     DeviceNotAcceptingError,
     DeviceSilentError,
     IdentityMismatchError,
+    LineChangedError,
     LinkLostError,
     PortBusyError,
     PortUnavailableError,
@@ -32,6 +33,7 @@ CODES: Final[dict[type[DeviceError], str]] = {
     PortBusyError: "port_busy",
     PortUnsuitableError: "port_unsuitable",
     LinkLostError: "link_lost",
+    LineChangedError: "line_changed",
     IdentityMismatchError: IDENTITY_MISMATCH,
     DeviceSilentError: "device_silent",
     DeviceNotAcceptingError: "device_not_accepting",
@@ -183,7 +185,7 @@ class DeviceRunner:
         """Run one opening of the port; return how long to wait, in ms, before the next."""
         try:
             await self._dialogue()
-        except (PortBusyError, DeviceNotAcceptingError) as fault:
+        except (PortBusyError, DeviceNotAcceptingError, LineChangedError) as fault:
             return self._failed(fault, QUICK_CAP_MS)
         except (PortUnavailableError, LinkLostError) as fault:
             return self._failed(fault, SOON_CAP_MS)
