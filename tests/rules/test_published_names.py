@@ -62,13 +62,13 @@ SNAPSHOT_SHAPES = {12: "b2863957db6d559f02b9b65a6b551885d7e0296188f2e0135c92ddc3
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {
-    "blackjack-in-between": "fd9fc4387dfa40a5964ab0355b5150cd4dcf07aa6713916485597e96f2ba3616",
-    "craps": "953d9014c59a883a7ba7c6fd87f425bd31dd699b93dc1eec19f8a3b1a8ffb875",
-    "double-attack-blackjack": "780897bffcec8cb4be8f4aeff5d625ee18013bc134cfdb43b49660768b7f2422",
-    "mississippi-stud": "69995c51bec6b202c283f0b315414b8db87f58bacfc5aa609176653b9a30d919",
-    "switch-hands": "8ee535d740eb138a4b566deaa493df0fc9ffa752d822985f34766d8b867b0879",
-    "three-card-blitz": "bc831fee2d8522a490f39931265ac39f2ca1e50540e4b4b1369edc9713ddbfc6",
-    "triple-attack-blackjack": "370025963d04055b83df55c66f0c9dc5bd4cad2f3e94fcc3096cff4268d9c393",
+    "blackjack-in-between": "f59aa8d3673d6e298c8f2183295c9a020e4c19bc4f9c837962b72327b6fadf81",
+    "craps": "641239c5b6201f4766a69000cbb193e14c7e772af1b6b35f273e99a05d49d3b7",
+    "double-attack-blackjack": "655a9a17e5b933c4043440d7fcdf96c96f8aff3ec5451edda542887edebe0313",
+    "mississippi-stud": "bbad3bf84a490dbc39c23485bfaf393160688707389306a4b516091c77c8d42c",
+    "switch-hands": "bbc0a6c316dce1db0991a8442eb0f5918d4b189a629f8304838a57fa0cbbbc3d",
+    "three-card-blitz": "458a530fbac335f399536e91d9a98045c96f11f2e109d8f31664dd2675b4bb3a",
+    "triple-attack-blackjack": "86d705d08b71afd76ef03894d10b6b3fa16e41d2904fb402e4947818ee33632c",
 }
 """Digest of the default table of each profile: it covers the field names of the set-up, the profile and the policy."""
 

@@ -2,12 +2,14 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from pitwarden_client.events.base import Count, Ident, Number, Record, Text
 from pitwarden_client.events.device import Colour
 
 Device = Ident
+CardName = Annotated[str, StringConstraints(pattern=r"^((A|[2-9]|10|J|Q|K)[CDHS]|JKR)$")]
+"""Card that a person names: rank and suit, such as `10D`, or `JKR`."""
 
 
 class FtTableOpen(Record):
@@ -99,12 +101,18 @@ class FtTenDestroyed(Record):
 
 
 class FtCardRemoved(Record):
-    """Cards were removed from a deck as damaged or foreign, for the card ledger."""
+    """Cards were removed from a deck as damaged or foreign, for the card ledger.
+
+    `face` is the card that was removed, `replaced_by` the card that was put in its place. They are keyed between
+    rounds, since this input makes them public.
+    """
 
     act: Literal["ft.card_removed"] = "ft.card_removed"
     deck: Ident
     count: Count
     reason: Text
+    face: CardName | None = None
+    replaced_by: CardName | None = None
 
 
 class FtNotified(Record):

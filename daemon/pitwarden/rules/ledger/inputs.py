@@ -24,6 +24,7 @@ from pitwarden.rules.state.card_book import (
 )
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import RulesState, add_fact
+from pitwarden_client.events.card_faces import JOKER, is_ten, parse_face
 from pitwarden_client.events.dealer_cards import KpHands, KpIdleSpread, KpManualShuffle, KpStub
 from pitwarden_client.events.dealer_irregularities import KpFaceUp, KpTen
 from pitwarden_client.events.dealer_play import KpDeal, KpRoundEnd
@@ -198,8 +199,8 @@ def _taken(made: RulesState, act: FtCardRemoved) -> RulesState:
     book, total = made.book(act.deck), made.setup.profile.total
     strange = min(act.count, book.foreign)
     book = replace(book, foreign=book.foreign - strange, removed=book.removed + act.count)
-    own = act.count - strange
-    made = replace_book(made, _less(book, own))
+    own = 0 if act.replaced_by is not None else act.count - strange
+    made = _replacement(replace_book(made, _less(book, own)), act)
     left = subtract_count(book.own, own)
     if own == 0 or left == total:
         return made
@@ -207,6 +208,20 @@ def _taken(made: RulesState, act: FtCardRemoved) -> RulesState:
     what = "A card was" if own == 1 else f"{own} cards were"
     text = f"{what} taken out of deck {act.deck}{has}; verify the deck or replace it before dealing."
     return add_imbalance(made, "removed", act.deck, text, awaits=made_whole(act.deck))
+
+
+def _replacement(made: RulesState, act: FtCardRemoved) -> RulesState:
+    """Return `made` after a card was put into the place of another: it is the same card, and one of the pack."""
+    put_in, taken = act.replaced_by, act.face
+    if put_in is None:
+        return made
+    face = parse_face(put_in)
+    foreign = face == JOKER or (is_ten(face) and not made.setup.profile.tens)
+    if not foreign and taken in {None, put_in}:
+        return made
+    right = f"{taken} was taken out" if taken else "it is no card of the pack"
+    text = f"{put_in} was put into deck {act.deck}, and {right}: verify the deck, or replace it."
+    return add_imbalance(made, "replaced", act.deck, text, awaits=(fact("noted"), *made_whole(act.deck)))
 
 
 def _less(book: DeckBook, count: int) -> DeckBook:

@@ -117,8 +117,14 @@ def _device(state: RulesState, ident: str) -> Iterator[tuple[str, str]]:
 def _removed(state: RulesState, act: FtCardRemoved) -> Iterator[tuple[str, str]]:
     book = state.book(act.deck)
     most = _FACTORY * state.setup.profile.copies if book.own is None else book.own + book.foreign
+    named = act.face is not None or act.replaced_by is not None
     if act.count == 0:
         yield "No card was taken out: key how many were.", ""
+    elif named and act.count != 1:
+        yield "Key each card that is replaced with an input of its own.", ""
+    # Threat: a card of the round that lies face down would be named on the bus.
+    elif named and state.round.open:
+        yield "A card is named between rounds: in a round it may lie face down.", ""
     elif act.count > most:
         yield f"Deck {act.deck} has {most} cards at most: {act.count} cannot have been taken out.", ""
 
