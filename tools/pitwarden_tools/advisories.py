@@ -1,7 +1,7 @@
 """Advisories against the locked packages, asked of an OSV database (https://osv.dev, the batch query of its API v1).
 
 It is sent names and versions, nothing else. Where the database cannot be reached nothing was checked, and the
-exit code says so: a gate must not take silence for good news.
+exit code states that: a gate must not take silence for good news.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from typing import Final
 SOURCE: Final = "https://api.osv.dev"
 LOCK: Final = Path(__file__).parents[2] / "requirements.lock"
 NOT_CHECKED: Final = os.EX_TEMPFAIL
-# The database answers a batch of our size in about a second. A gate must not hang on a network that swallows packets.
+# The database answers a batch of our size in about a second. A network that swallows packets must not stop a gate.
 ANSWER_S: Final = 20.0
 # The lock has about 150 packages; the database takes 1,000 queries in a batch.
 _MOST_BYTES: Final = 4_000_000
