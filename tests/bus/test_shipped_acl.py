@@ -137,6 +137,23 @@ async def _allowed(who: Connection, topic: str) -> bool:
     return True
 
 
+@pytest.mark.parametrize("name", ["ta01-dealer", "ta01-floor", "historian", "stranger"])
+async def test_a_will_gives_no_login_a_right(name: str, shipped: SiteBroker) -> None:
+    """Try to publish by dying: an offline status, a state, and the input of another role, in the service's name."""
+    who = shipped.site.client(name, shipped.tls)
+    forged = (OURS.status("field"), OURS.state, OURS.input("supervisor", "ta01-supervisor"))
+    async with connection(shipped.service("ta01"), "ta01", ("#",)) as (service, heard):
+        for topic in forged:
+            async with connection(who, name, will=(topic, b"forged")):
+                pass
+            # The broker publishes a client's will before it lets in a second one with its id: that one is the fence.
+            async with connection(who, name) as (again, _):
+                assert not await _allowed(again, topic)
+        await service.send(OURS.head, LAST)
+        await heard.until(lambda: LAST in heard.payloads(OURS.head))
+        assert not [topic for topic in forged if heard.payloads(topic)]
+
+
 def strangers(shipped: SiteBroker, folder: Path) -> dict[str, BrokerSettings]:
     """Who must not get in, by what is wrong with them."""
     foreign = Site(folder, trustme.CA())

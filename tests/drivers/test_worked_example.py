@@ -68,7 +68,7 @@ class Tally:
         self.beat_at = 0
 
     def restart(self) -> None:
-        self.starts, self.made, self.last = self.starts + 1, 0, b""
+        self.starts, self.made, self.last, self.beat_at = self.starts + 1, 0, b"", 0
 
     def senses(self, kind: str, value: int) -> None:
         self.waiting.append((kind, value))
@@ -82,11 +82,11 @@ class Tally:
         return out + self._next()
 
     def tick(self, now: int) -> bytes:
-        said = self._next()
+        said = b""
         if now >= self.beat_at:
             self.beat_at = now + 1_000
-            said += frame(".") + self.last
-        return said
+            said = frame(".", self.starts) + self.last
+        return said + self._next()
 
     def _next(self) -> bytes:
         if self.last or not self.waiting:

@@ -88,7 +88,8 @@ def test_the_table_is_valid_and_attests_what_the_answers_state(
     assert setup(answers, image) == 0
     said = capsys.readouterr().out
     assert set(states(said)) == {"new"}
-    assert "systemctl enable --now pitwarden-table@ta07" in said
+    assert "systemd-sysusers\n" in said
+    assert "systemctl enable --now pitwarden-field@ta07 pitwarden-judge@ta07" in said
     file = image / "etc/pitwarden/ta07.toml"
     assert main(["check-config", "--quiet", str(file)]) == 0
     assert '[attestations.G-05]\nby = "J. Rivera"\non = 2024-05-06' in file.read_text()
@@ -111,9 +112,55 @@ def test_secrets_are_for_their_owner_alone(answers: Path, image: Path) -> None:
     assert modes["etc/pitwarden/authority/ca.key"] == 0o600
     assert modes.pop("etc/mosquitto/certs/controller.key") == 0o640, "the broker's group reads it"
     assert set(modes.values()) == {0o600}
-    for name in ("etc/pitwarden/ta07.keys/broker.password", "etc/pitwarden/ta07.keys/judge.key"):
+    for name in ("etc/pitwarden/ta07.keys/field/broker.password", "etc/pitwarden/ta07.keys/judge/judge.key"):
         assert everything(image)[name][1] == 0o600
-    assert stat.S_IMODE((image / "etc/pitwarden/ta07.keys").stat().st_mode) == 0o700
+    for folder in ("ta07.keys", "ta07.keys/field", "ta07.keys/judge"):
+        assert stat.S_IMODE((image / "etc/pitwarden" / folder).stat().st_mode) == 0o700
+
+
+def test_each_half_has_an_account_a_login_and_its_own_secrets_alone(answers: Path, image: Path) -> None:
+    assert setup(answers, image) == 0
+    accounts = (image / "etc/sysusers.d/pitwarden-ta07.conf").read_text().splitlines()
+    assert [line.split()[1:3] for line in accounts if line.startswith("u ")] == [
+        ["pw-ta07-field", "-:pitwarden"], ["pw-ta07-judge", "-:pitwarden"],
+    ]  # fmt: skip
+    keys = image / "etc/pitwarden/ta07.keys"
+    public = {"field.key.pub", "judge.key.pub", "judge.key.pub.sign"}
+    assert {file.name for file in (keys / "field").iterdir()} == {*public, "field.key", "broker.password"}
+    assert {file.name for file in (keys / "judge").iterdir()} == {*public, "judge.key", "broker.password"}
+    logins = {line.partition(":")[0] for line in (image / "etc/mosquitto/pitwarden.passwd").read_text().splitlines()}
+    assert {"ta07-field", "ta07-judge"} < logins
+    assert "ta07" not in logins
+    rights = (image / "etc/mosquitto/pitwarden.acl").read_text()
+    assert "\nuser ta07-field\n" in rights
+    assert "\nuser ta07\n" not in rights
+    assert main(["run", "--config", str(image / "etc/pitwarden/ta07.toml")]) == 78
+
+
+def test_both_halves_together_share_what_a_table_of_before_had(
+    answers: Path, image: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers.write_text(ANSWERS + 'halves = "together"\n')
+    assert setup(answers, image) == 0
+    said = capsys.readouterr().out
+    assert "systemctl enable --now pitwarden-table@ta07" in said
+    assert "systemd-sysusers" not in said
+    assert not (image / "etc/sysusers.d").exists()
+    assert {file.name for file in (image / "etc/pitwarden/ta07.keys").iterdir()} == {
+        "field.key", "field.key.pub", "judge.key", "judge.key.pub", "judge.key.pub.sign", "broker.password",
+    }  # fmt: skip
+    assert "\nuser ta07\n" in (image / "etc/mosquitto/pitwarden.acl").read_text()
+
+
+def test_a_name_that_makes_no_account_is_refused(
+    answers: Path, image: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    long = "t" * 23
+    answers.write_text(ANSWERS.replace("ta07", long))
+    assert setup(answers, image, table=long) == 78
+    assert "use at most 22 characters, or [setup] halves" in capsys.readouterr().err
+    answers.write_text(ANSWERS.replace("ta07", long[1:]))
+    assert setup(answers, image, table=long[1:]) == 0
 
 
 def test_a_dry_run_writes_nothing_and_shows_no_secret(
@@ -153,7 +200,7 @@ def test_the_house_s_own_rights_and_logins_are_kept(answers: Path, image: Path) 
     assert "cctv:$7$101$c2FsdA==$aGFzaA==\n" in passwd.read_text()
     for table in ("ta07", "ta08"):
         assert all(f"user {table}-{role}\n" in acl.read_text() for role in TERMINAL_ROLES)
-        assert f"\n{table}:$7$" in "\n" + passwd.read_text()
+        assert all(f"\n{table}-{half}:$7$" in "\n" + passwd.read_text() for half in ("field", "judge"))
 
 
 @pytest.mark.parametrize("name", ["ta07-floor", "historian"])

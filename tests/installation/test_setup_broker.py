@@ -13,7 +13,7 @@ from pitwarden.cli.terminal_profile import load_profile_file
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.floor import FtTenDestroyed
 from pitwarden_client.events.inputs import TerminalInput
-from pitwarden_client.events.topics import Topics
+from pitwarden_client.events.topics import HALVES, Topics
 from pitwarden_client.mqtt.errors import AccessRefusedError, BusError
 from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_simulators.ports.free import FreePort
@@ -73,15 +73,18 @@ async def test_a_local_terminal_and_the_service_log_in_by_their_passwords(tmp_pa
     image, broker, plain, _ = installed_broker(tmp_path, "")
     profile = image / "etc/pitwarden/terminals/ta07-dealer/profile.toml"
     profile.write_text(profile.read_text().replace(":1883", f":{plain.number}"))
-    secret = image / "etc/pitwarden/ta07.keys/broker.password"
-    service = BrokerSettings("127.0.0.1", plain.number, "ta07", secret)
+    halves = {half: image / f"etc/pitwarden/ta07.keys/{half}/broker.password" for half in HALVES}
+    field, judge = (BrokerSettings("127.0.0.1", plain.number, f"ta07-{half}", halves[half]) for half in HALVES)
     with broker:
         assert await may_publish(load_profile_file(profile).broker, TOPICS.input("dealer", "ta07-dealer"))
-        assert await may_publish(service, TOPICS.state)
-        assert not await may_publish(service, Topics("harbor", "ta08").state)
-        secret.write_text("guessed")
+        assert await may_publish(judge, TOPICS.state)
+        assert not await may_publish(field, TOPICS.state)
+        assert await may_publish(field, TOPICS.head)
+        assert not await may_publish(judge, TOPICS.head)
+        assert not await may_publish(judge, Topics("harbor", "ta08").state)
+        halves["judge"].write_text("guessed")
         with pytest.raises(AccessRefusedError):
-            await may_publish(service, TOPICS.state)
+            await may_publish(judge, TOPICS.state)
 
 
 async def test_input_with_a_profile_needs_neither_table_file_nor_role(
@@ -90,7 +93,9 @@ async def test_input_with_a_profile_needs_neither_table_file_nor_role(
     image, broker, plain, _ = installed_broker(tmp_path, "")
     profile = image / "etc/pitwarden/terminals/ta07-floor/profile.toml"
     profile.write_text(profile.read_text().replace(":1883", f":{plain.number}"))
-    service = BrokerSettings("127.0.0.1", plain.number, "ta07", image / "etc/pitwarden/ta07.keys/broker.password")
+    service = BrokerSettings(
+        "127.0.0.1", plain.number, "ta07-field", image / "etc/pitwarden/ta07.keys/field/broker.password"
+    )
     received: list[TerminalInput] = []
 
     def receive(message: InboundMessage) -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pitwarden.audit.backup import backup, restore
+from pitwarden.audit.backup import FILES, backup, restore
 from pitwarden.journal.damage import SEEN, mark_damaged
 from pitwarden.journal.field_journal import FieldJournal
 from testkit.journals.stored_night import FIELD, stored_night
@@ -37,8 +37,8 @@ async def test_a_restored_journal_is_not_condemned_by_what_was_seen_in_the_old_o
     folder = tmp_path / "journals"
     folder.mkdir()
     stored_night(folder)
-    backup(folder, tmp_path / "copies")
+    backup([folder / name for name in FILES], tmp_path / "copies")
     mark_damaged(folder / FIELD, "seen in the old one")
-    restore(tmp_path / "copies", folder)
+    restore(tmp_path / "copies", [folder / name for name in FILES])
     await opens_sound(folder / FIELD)
     assert (folder / f"{FIELD}.before-restore-1{SEEN}").exists()

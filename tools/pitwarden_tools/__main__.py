@@ -8,6 +8,12 @@ from typing import Final
 from pitwarden.cli.command import Command, add_commands, chosen_command
 
 
+def _advisories() -> Command:
+    from pitwarden_tools.advisories import COMMAND
+
+    return COMMAND
+
+
 def _audit_shuffles() -> Command:
     from pitwarden_tools.shuffle_study.command import COMMAND
 
@@ -76,6 +82,7 @@ def _worlds() -> Command:
 
 # Each tool is imported when it is chosen: all of them together take seconds, and some need an extra.
 TOOLS: Final[dict[str, Callable[[], Command]]] = {
+    "advisories": _advisories,
     "audit-shuffles": _audit_shuffles,
     "bench": _bench,
     "campaign": _campaign,

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
@@ -19,7 +19,7 @@ MANIFEST: Final = "backup.json"
 FILES: Final = ("field.sqlite", "judge.sqlite")
 
 
-def backup(journals: Path, folder: Path) -> dict[str, str]:
+def backup(journals: Sequence[Path], folder: Path) -> dict[str, str]:
     """Copy the journals to the new `folder`, also while the service runs.
 
     Returns:
@@ -28,19 +28,19 @@ def backup(journals: Path, folder: Path) -> dict[str, str]:
     Raises:
         AuditError: There is no journal, one is damaged, or the folder cannot be written.
     """
-    found = [name for name in FILES if (journals / name).is_file()]
+    found = {path.name: path for path in journals if path.is_file()}
     if not found:
-        raise AuditError(f"{journals}: holds no journal to back up")
+        raise AuditError(f"{journals[0].parent}: holds no journal to back up")
     try:
         folder.mkdir(parents=True, mode=0o700)
-        sums = {name: _copied(journals / name, folder / name) for name in found}
+        sums = {name: _copied(path, folder / name) for name, path in found.items()}
         _written(folder / MANIFEST, json.dumps({"sha256": sums}, indent=2).encode())
     except OSError as error:
         raise AuditError(f"{folder}: the backup cannot be written: {error.strerror}. Name a new folder") from None
     return sums
 
 
-def restore(folder: Path, journals: Path) -> list[Path]:
+def restore(folder: Path, journals: Sequence[Path]) -> list[Path]:
     """Replace the journals by the copies in `folder`; the replaced files are kept under new names.
 
     Returns:
@@ -54,22 +54,24 @@ def restore(folder: Path, journals: Path) -> list[Path]:
         if not (folder / name).is_file() or _digest(folder / name) != wanted:
             raise AuditError(f"{folder / name}: is not the copy that the backup wrote")
     kept: list[Path] = []
+    wanted_at = [path for path in journals if path.name in sums]
     try:
-        journals.mkdir(parents=True, mode=0o700, exist_ok=True)
+        for path in wanted_at:
+            path.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
         with ExitStack() as stack:
-            for name in sums:
+            for path in wanted_at:
                 # Both locks before either file changes: a service that starts meanwhile must not find only one journal
                 # restored.
-                stack.enter_context(_held(journals / name))
-            for name in sums:
-                kept.extend(_set_aside(journals / name))
-                shutil.copyfile(folder / name, journals / name)
-                (journals / name).chmod(0o600)
-                fsync_path(journals / name)
-                _give_to_owner_of(journals, journals / name)
-                _give_to_owner_of(journals, _lock(journals / name))
+                stack.enter_context(_held(path))
+            for path in wanted_at:
+                kept.extend(_set_aside(path))
+                shutil.copyfile(folder / path.name, path)
+                path.chmod(0o600)
+                fsync_path(path)
+                _give_to_owner_of(path.parent, path)
+                _give_to_owner_of(path.parent, _lock(path))
     except OSError as error:
-        raise AuditError(f"{journals}: cannot be restored: {error.strerror}") from None
+        raise AuditError(f"{journals[0].parent}: cannot be restored: {error.strerror}") from None
     return kept
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden.audit.evidence import AuditError, open_log_evidence
+from pitwarden.config.halves import journal_of
 from pitwarden.config.models import DeviceSection, TableFile
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.envelope import LogEvent
@@ -43,7 +44,7 @@ def _address(place: str) -> str:
 
 def table_is_closed(table: TableFile) -> bool:
     """Return whether the table's log ends with the table closed, or was never begun."""
-    path = table.storage.journals / "field.sqlite"
+    path = journal_of(table, "field")
     if not path.exists():
         return True
     closed = False

@@ -8,6 +8,7 @@ from pathlib import Path
 from pitwarden.cli.broker_url import parse_broker_url
 from pitwarden.cli.table_file import read_table_file
 from pitwarden.cli.terminal_profile import ProfileFileError, load_profile_file
+from pitwarden.config.halves import of_half
 from pitwarden.service.reload import broker_settings
 from pitwarden_client.events.topics import checked
 from pitwarden_client.mqtt.settings import BrokerSettings
@@ -90,7 +91,8 @@ def _of_file(file: Path) -> ConsumerTarget:
     table = read_table_file(file)
     if table is None:
         raise TargetError("", 78)
-    return ConsumerTarget(broker_settings(table), table.table.site, table.table.table)
+    # Where each half has a login, that of the judge reads more of the table.
+    return ConsumerTarget(broker_settings(of_half(table, "judge")), table.table.site, table.table.table)
 
 
 def _of_profile(file: Path) -> ConsumerTarget:

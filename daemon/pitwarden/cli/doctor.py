@@ -4,16 +4,21 @@ import argparse
 import asyncio
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from pitwarden.cli.table_file import EX_CONFIG, external_checks
+from pitwarden.config.halves import is_apart, of_half
 from pitwarden.config.loading import load_table_file
+from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigError
+from pitwarden.doctor.accounts import check_accounts
 from pitwarden.doctor.examination import examine
 from pitwarden.doctor.findings import DoctorFinding
 from pitwarden.seal.keys import key_paths
 from pitwarden.system.clock import SystemClock
 from pitwarden_client.events.hidden_text import escape_hidden
+from pitwarden_client.events.topics import HALVES, Half
 from pitwarden_drivers import registry
 
 
@@ -37,9 +42,30 @@ class DoctorCommand:
             wrong = [DoctorFinding("bad", "configuration", str(each), "the service does not start", f"edit {args.file}")
                      for each in error.problems]  # fmt: skip
             return _print_findings(wrong, as_json=args.json) and EX_CONFIG
-        keys = key_paths(table.storage.keys)
-        found = asyncio.run(examine(args.file, table, keys, SystemClock(), registry.find_driver, only=args.only))
-        return _print_findings(found, as_json=args.json)
+        return _print_findings(asyncio.run(_examined(args.file, table, args.only)), as_json=args.json)
+
+
+async def _examined(config: Path, table: TableFile, only: Half | None) -> list[DoctorFinding]:
+    """Return the findings; where the halves are apart, those of each half with its own keys, journal and login."""
+    clock, driver = SystemClock(), registry.find_driver
+    if not is_apart(table) or only is not None:
+        own = table if only is None else of_half(table, only)
+        accounts = check_accounts(config.stem, (only,) if only else (), apart=is_apart(table))
+        return [
+            *await examine(config, own, key_paths(own.storage.keys), clock, driver, only=only), *accounts
+        ]  # fmt: skip
+    field, judge = [
+        await examine(config, own, key_paths(own.storage.keys), clock, driver, only=half)
+        for half, own in ((half, of_half(table, half)) for half in HALVES)
+    ]
+    common = [one for one in field if one in judge]
+    parts = [
+        replace(one, subject=f"{one.subject}, {half}") if one.subject in {other.subject for other in others} else one
+        for half, mine, others in (("field", field, judge), ("judge", judge, field))
+        for one in mine
+        if one not in common
+    ]
+    return [*common, *check_accounts(config.stem, HALVES, apart=True), *parts]
 
 
 def _print_findings(found: list[DoctorFinding], *, as_json: bool) -> int:

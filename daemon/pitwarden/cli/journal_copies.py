@@ -94,6 +94,11 @@ def _round(text: str) -> int:
 EXPORT_ACTION = ExportAction()
 
 
+def _journals(args: argparse.Namespace) -> tuple[Path, Path]:
+    place = parse_journal_target(args)
+    return place.log, place.judge
+
+
 class BackupAction:
     """The action `backup`, which may run while the service does."""
 
@@ -107,7 +112,7 @@ class BackupAction:
 
     def run(self, args: argparse.Namespace) -> int:
         """Copy the journals, print the digest of each copy, and return 0."""
-        for name, digest in backup(parse_journal_target(args).folder, args.out).items():
+        for name, digest in backup(_journals(args), args.out).items():
             print(f"{digest}  {args.out / name}")  # noqa: T201  the command's answer
         return 0
 
@@ -125,7 +130,7 @@ class RestoreAction:
 
     def run(self, args: argparse.Namespace) -> int:
         """Restore the copies, print what was retained and what the table will report, and return 0."""
-        for path in restore(args.folder, parse_journal_target(args).folder):
+        for path in restore(args.folder, _journals(args)):
             print(f"{path}: kept")  # noqa: T201  the command's answer
         print(  # noqa: T201  the command's answer
             "restored. The next start opens a new epoch behind the restored log; where the judge or the broker knew"

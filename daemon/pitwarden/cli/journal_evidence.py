@@ -17,11 +17,12 @@ from pitwarden.audit.rounds import IncidentReach, find_incident, incident_reach
 from pitwarden.audit.verify import OutsideWitnesses, VerificationReport, verify_journals
 from pitwarden.audit.witnesses import read_witnesses, witness_sentences
 from pitwarden.cli.journal_target import add_journal_options, parse_journal_target, parse_position
+from pitwarden.cli.table_file import keys_of
 from pitwarden.judge.table_judge import TableIdentity, TableJudge
 from pitwarden.judge.table_setup import build_table_setup
 from pitwarden.judge.unsealing import RowUnsealer
 from pitwarden.rules import RULES_VERSION
-from pitwarden.seal.keys import derive_audit_key, key_paths, load_private_keys
+from pitwarden.seal.keys import derive_audit_key, load_private_keys
 from pitwarden.seal.sealing import Opener
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.hidden_text import escape_hidden
@@ -58,7 +59,7 @@ class VerifyAction:
             report = verify_journals(place.whose, log, judge, outside)
             witnesses = witness_sentences(place.whose, log, judge, outside)
         missing = [path for path in (place.log, place.judge) if not path.is_file()]
-        kept = sorted(place.folder.glob(f"{place.log.name}.unsigned-*[0-9]"))
+        kept = sorted(place.log.parent.glob(f"{place.log.name}.unsigned-*[0-9]"))
         *findings, verdict = _finding_sentences(report, place.whose.key, missing, kept)
         for sentence in (*findings, *witnesses, verdict):
             print(sentence)  # noqa: T201  the command's answer
@@ -106,7 +107,7 @@ class JournalReplayAction:
         """
         place = parse_journal_target(args)
         file, whose = place.file, place.whose
-        private = load_private_keys(key_paths(file.storage.keys).judge)
+        private = load_private_keys(keys_of(file).judge)
         trusted = tuple(whose.trusted)
         with open_judge_evidence(place.judge) as evidence:
             opener = Opener(private, trusted, whose.site, whose.table)

@@ -6,11 +6,13 @@ from pathlib import Path
 
 from pitwarden.audit.chains import AuditScope
 from pitwarden.audit.evidence import AuditError
-from pitwarden.cli.table_file import read_table_file
+from pitwarden.cli.table_file import keys_of, read_table_file
+from pitwarden.config.halves import journal_of
 from pitwarden.config.models import TableFile
 from pitwarden.seal.errors import KeyFileError
-from pitwarden.seal.keys import derive_checkpoint_key, key_paths, load_private_keys, load_trusted_keys
+from pitwarden.seal.keys import derive_checkpoint_key, load_private_keys, load_trusted_keys
 from pitwarden_client.events.base import Position
+from pitwarden_client.events.topics import HALVES
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,18 +20,11 @@ class JournalTarget:
     """Journals of one table, and the keys that check their signatures."""
 
     file: TableFile
-    folder: Path
+    log: Path
+    """Path of the field half's journal."""
+    judge: Path
+    """Path of the judge's journal; in another folder where each half has its own."""
     whose: AuditScope
-
-    @property
-    def log(self) -> Path:
-        """Path of the field half's journal."""
-        return self.folder / "field.sqlite"
-
-    @property
-    def judge(self) -> Path:
-        """Path of the judge's journal."""
-        return self.folder / "judge.sqlite"
 
     def need(self) -> None:
         """Check that a journal exists.
@@ -38,7 +33,7 @@ class JournalTarget:
             AuditError: Neither journal exists.
         """
         if not self.log.is_file() and not self.judge.is_file():
-            raise AuditError(f"{self.folder}: holds neither field.sqlite nor judge.sqlite")
+            raise AuditError(f"{self.log.parent}: holds neither field.sqlite nor judge.sqlite")
 
 
 def add_journal_options(parser: argparse.ArgumentParser) -> None:
@@ -58,9 +53,11 @@ def parse_journal_target(args: argparse.Namespace) -> JournalTarget:
     file = read_table_file(args.config)
     if file is None:
         raise AuditError(f"{args.config}: the table file is refused")
-    trusted = load_trusted_keys(key_paths(file.storage.keys).field)
-    whose = AuditScope(file.table.site, file.table.table, trusted, _judge_keys(key_paths(file.storage.keys).judge))
-    return JournalTarget(file, args.journals or file.storage.journals, whose)
+    keys = keys_of(file)
+    whose = AuditScope(file.table.site, file.table.table, load_trusted_keys(keys.field), _judge_keys(keys.judge))
+    copies: Path | None = args.journals
+    log, judge = (journal_of(file, half) if copies is None else copies / f"{half}.sqlite" for half in HALVES)
+    return JournalTarget(file, log, judge, whose)
 
 
 def _judge_keys(path: Path) -> tuple[str, ...]:

@@ -4,9 +4,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from pitwarden.cli.table_file import EX_CONFIG, read_table_file
+from pitwarden.cli.table_file import EX_CONFIG, keys_of, read_table_file
 from pitwarden.seal.errors import KeyFileError
-from pitwarden.seal.keys import key_paths, load_private, load_signing, retire, write_verify_key
+from pitwarden.seal.keys import load_private, load_signing, retire, share_public_halves, write_verify_key
 
 
 class KeysCommand:
@@ -27,14 +27,16 @@ class KeysCommand:
         table = read_table_file(args.file)
         if table is None:
             return EX_CONFIG
-        files = key_paths(table.storage.keys)
+        files = keys_of(table)
         try:
-            table.storage.keys.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for folder in (table.storage.keys, files.field.parent, files.judge.parent):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if args.rotate:
                 retire(files.field if args.rotate == "field" else files.judge, keep=args.rotate == "judge")
             signing = load_signing(files.field, create=True)
             private = load_private(files.judge, create=True)
             verify = write_verify_key(files.judge, private)
+            share_public_halves(files)
         except (KeyFileError, OSError) as error:
             print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
             return EX_CONFIG

@@ -16,7 +16,8 @@ OURS: Final = {
     "order": "send:ORDER_COMMAND", "judge": "judge:COMMAND", "journal": "journal:COMMAND", "schema": "schema:COMMAND",
     "clauses": "clauses:COMMAND", "tail": "tail:COMMAND", "watch": "watch:COMMAND", "map": "map:COMMAND",
     "version": "version:COMMAND", "doctor": "doctor:COMMAND", "devices": "devices:COMMAND",
-    "capture": "capture:COMMAND", "setup": "setup:COMMAND",
+    "capture": "capture:COMMAND", "setup": "setup:COMMAND", "support": "support:COMMAND",
+    "driver": "driver:COMMAND",
 }  # fmt: skip
 """Module and name of each command. Only the requested one is loaded: all of them take a second on a slow machine."""
 

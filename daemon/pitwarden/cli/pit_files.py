@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden.cli.table_file import external_checks, read_table_file
+from pitwarden.config.halves import of_half
 from pitwarden.config.models import MetricsSection, TableFile
 from pitwarden.pit.registry import TableFileResult
 
@@ -49,6 +50,7 @@ class PitFiles:
             return known[1]
         file = read_table_file(path, self._checks)
         if file is not None:
+            file = of_half(file, "judge")
             self._known[path] = state, file
         return file
 

@@ -10,9 +10,11 @@ import os
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Final
 
 from pitwarden.cli.pit_files import PitFiles
 from pitwarden.cli.table_file import EX_CONFIG, read_table_file
+from pitwarden.config.halves import is_apart, of_half
 from pitwarden.config.loading import CREDENTIAL_PREFIX, with_credentials
 from pitwarden.config.models import TableFile
 from pitwarden.journal.errors import JournalError, JournalVersionError
@@ -100,6 +102,12 @@ def _given(args: argparse.Namespace, files: PitFiles) -> list[TableFileResult] |
     return None if wrong or any(one.file is None for one in given) else given
 
 
+_APART: Final = (
+    'storage.halves is "apart", so one process must not run both halves: start pitwarden-field@ and pitwarden-judge@,'
+    " or use --only"
+)
+
+
 class RunCommand:
     """The command `run`."""
 
@@ -130,6 +138,11 @@ class RunCommand:
 
         def table_file() -> TableFile | None:
             table = read_table_file(configs[0])
+            if table is not None and args.only is None and is_apart(table):
+                print(f"{configs[0]}: {_APART}", file=sys.stderr)  # noqa: T201  a command talks to a person
+                return None
+            if table is not None and args.only is not None:
+                table = of_half(table, args.only)
             return table if table is None or given is None else with_credentials(table, given)
 
         table = table_file()

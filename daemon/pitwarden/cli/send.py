@@ -17,11 +17,12 @@ from typing import Final, TypeVar, get_args
 from pitwarden.bus.connection import Connection
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.cli.acts import act_lines, parse_act
-from pitwarden.cli.table_file import EX_CONFIG, read_table_file
+from pitwarden.cli.table_file import EX_CONFIG, keys_of, read_table_file
 from pitwarden.cli.terminal_profile import ProfileFileError, load_profile_file
+from pitwarden.config.halves import of_half
 from pitwarden.config.models import TableFile
 from pitwarden.seal.errors import KeyFileError
-from pitwarden.seal.keys import derive_checkpoint_key, key_paths, load_private
+from pitwarden.seal.keys import derive_checkpoint_key, load_private
 from pitwarden.seal.signed_rows import sign_order
 from pitwarden.service.reload import broker_settings
 from pitwarden_client.events.base import Record, Role
@@ -50,8 +51,8 @@ class RequestTarget:
 
 
 def target_of(table: TableFile) -> RequestTarget:
-    """Return the table of a table file, with the file's own login."""
-    return RequestTarget(broker_settings(table), Topics(table.table.site, table.table.table))
+    """Return the table of a table file, with the file's own login; where each half has one, with the judge's."""
+    return RequestTarget(broker_settings(of_half(table, "judge")), Topics(table.table.site, table.table.table))
 
 
 async def send_request(
@@ -259,7 +260,7 @@ async def send_command(table: TableFile, device: str, command: CommandName) -> I
         BusError: The broker refuses the login or the command, or the connection was lost.
         TimeoutError: No reply arrived within ANSWER_S.
     """
-    signer = derive_checkpoint_key(load_private(key_paths(table.storage.keys).judge))
+    signer = derive_checkpoint_key(load_private(keys_of(table).judge))
     topics, ident = Topics(table.table.site, table.table.table), secrets.token_hex(8)
 
     def made(state: TableState | None) -> DeviceOrder | None:

@@ -21,10 +21,18 @@ from pitwarden.installation.files import InstallationError, PlannedFile, install
 from pitwarden.installation.offers import EXAMPLES, offered_games
 from pitwarden.installation.plan import Controller, plan_installation
 from pitwarden.installation.questions import OfferedDevice, Questionnaire
-from pitwarden.installation.table_text import key_folder
+from pitwarden.installation.table_text import key_folder, service_folders
 from pitwarden.seal.errors import KeyFileError
-from pitwarden.seal.keys import key_paths, load_private, load_signing
+from pitwarden.seal.keys import (
+    KeyPaths,
+    key_paths,
+    load_private,
+    load_signing,
+    share_public_halves,
+    write_verify_key,
+)
 from pitwarden.system.clock import SystemClock
+from pitwarden_client.events.topics import HALVES
 from pitwarden_drivers.ports.discovery import interfaces, serial_lines
 from pitwarden_drivers.tdp.identity import Responder
 
@@ -111,14 +119,22 @@ def _shown(planned: PlannedFile) -> str:
 
 def _install(planned: list[PlannedFile], answers: Answers, root: Path) -> Iterator[str]:
     """Write the files and the table's keys; yield what happened to each, and what comes next."""
+    folder = root / key_folder(answers.table).relative_to("/")
+    own = [folder / half if answers.is_apart else folder for half in HALVES]
+    # Before the files: a folder that is made for a file below it is open to all.
+    try:
+        for each in (folder, *own):
+            each.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise InstallationError(f"{folder}: cannot be made: {error.strerror}. Run it as root, or name --root") from None
     for one, state in install(planned, root):
         yield f"{state:9}  {one.path}"
-    folder = root / key_folder(answers.table).relative_to("/")
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    files = key_paths(folder)
+    field, judge = map(key_paths, own)
+    files = KeyPaths(field.field, judge.judge)
     states = {file: "unchanged" if file.exists() else "new" for file in (files.field, files.judge)}
     load_signing(files.field, create=True)
-    load_private(files.judge, create=True)
+    write_verify_key(files.judge, load_private(files.judge, create=True))
+    share_public_halves(files)
     yield from (f"{state:9}  /{file.relative_to(root)}" for file, state in states.items())
     yield from ("", *_next_steps(answers))
 
@@ -131,9 +147,14 @@ def _next_steps(answers: Answers) -> Iterator[str]:
     if answers.has_local_broker:
         yield "  systemctl restart mosquitto"
     else:
-        yield f"  give the broker the login {table} with the password in {key_folder(table)}/broker.password"
+        for login, folder in service_folders(table, apart=answers.is_apart).items():
+            yield f"  give the broker the login {login} with the password in {folder}/broker.password"
+    units = f"pitwarden-table@{table}"
+    if answers.is_apart:
+        units = " ".join(f"pitwarden-{half}@{table}" for half in HALVES)
+        yield "  systemd-sysusers"
     yield f"  pitwarden doctor /etc/pitwarden/{table}.toml"
-    yield f"  systemctl enable --now pitwarden-table@{table}"
+    yield f"  systemctl enable --now {units}"
 
 
 COMMAND = SetupCommand()

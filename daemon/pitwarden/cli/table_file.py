@@ -13,13 +13,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from pitwarden.config.halves import of_half
 from pitwarden.config.loading import ExternalChecks, load_table_file
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigError
 from pitwarden.judge.table_setup import build_table_setup
 from pitwarden.rules import ProfileError, SetupError
 from pitwarden.rules.setup.requirements import future_attestations
+from pitwarden.seal.keys import KeyPaths, key_paths
 from pitwarden.system.clock import SystemClock
+from pitwarden_client.events.topics import HALVES
 from pitwarden_drivers import registry
 from pitwarden_drivers.ports.addresses import check_address
 
@@ -47,6 +50,12 @@ def _unfit(table: TableFile) -> Iterable[tuple[tuple[str, ...], str]]:
         return [(("table", "game"), str(refused))]
     today = datetime.fromtimestamp(SystemClock().utc().utc_ms / 1_000, UTC).date()
     return [(one.key, str(one)) for one in (future_attestations(setup, today) if today > NEVER_SET else ())]
+
+
+def keys_of(table: TableFile) -> KeyPaths:
+    """Return the key files of both halves of `table`."""
+    field, judge = (key_paths(of_half(table, half).storage.keys) for half in HALVES)
+    return KeyPaths(field.field, judge.judge)
 
 
 def read_table_file(file: Path, checks: ExternalChecks | None = None) -> TableFile | None:

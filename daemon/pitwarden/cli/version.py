@@ -9,10 +9,12 @@ import hashlib
 import platform
 import re
 import sys
+import sysconfig
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+from pitwarden.installation.driver_wheel import owners
 from pitwarden.rules import RULES_VERSION
 
 LIST: Final = "SHA256SUMS"
@@ -73,10 +75,19 @@ def _verify(file: Path, prefix: Path) -> int:
     except (OSError, ValueError) as error:
         print(f"{file}: no list of hashes: {error}. Make one: pitwarden version --hashes", file=sys.stderr)  # noqa: T201
         return 1
-    said = hash_differences(wanted, installed_hashes(prefix))
+    drivers = {file.relative_to(prefix).as_posix(): driver for file, driver in owners(_site()).items()
+               if file.is_relative_to(prefix)}  # fmt: skip
+    said = [
+        f"{sentence} ({drivers[name]})" if (name := sentence.rpartition(": ")[0]) in drivers else sentence
+        for sentence in hash_differences(wanted, installed_hashes(prefix))
+    ]
     for sentence in said or [f"{prefix}: all {len(wanted)} files are as {file} says"]:
         print(sentence)  # noqa: T201  the command's answer
     return 1 if said else 0
+
+
+def _site() -> Path:
+    return Path(sysconfig.get_path("purelib"))
 
 
 def _read(file: Path) -> dict[str, str]:

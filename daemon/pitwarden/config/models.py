@@ -78,11 +78,13 @@ class StorageSection(Section):
     """Folders of the journals and the keys. A relative path starts at the table file's folder.
 
     Rows are retained for `keep_days`, unless they take more than `max_mb` (0: no limit), and until the judge and each
-    of the `consumers`, by the names of their positions, has stored them.
+    of the `consumers`, by the names of their positions, has stored them. `halves`: "apart" where each half has an
+    account, a part of both folders, and a login of its own; "together" where one process or account runs both.
     """
 
     journals: Place
     keys: Place
+    halves: Literal["apart", "together"] = "together"
     keep_days: Annotated[int, Field(ge=2, le=3_650)] = 400
     max_mb: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     consumers: Names = ()

@@ -27,7 +27,7 @@ def check_journals(folder: Path, only: Half | None = None) -> Iterator[DoctorFin
     if not folder.is_dir():
         yield DoctorFinding(
             "warning", "journals", f"{folder} is not there", "it is made when the service first starts",
-            f"install -d -o pitwarden -g pitwarden -m 0700 {folder}",
+            "start the service: systemd makes it for the account of the unit",
         )  # fmt: skip
         return
     yield _room(folder)

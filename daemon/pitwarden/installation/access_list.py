@@ -7,11 +7,12 @@ for each terminal and consumer. What the house adds itself stands below a marker
 import base64
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import Final
 
 from pitwarden.installation.answers import TERMINAL_ROLES
+from pitwarden_client.events.topics import HALVES
 
 SHIPPED_SITE: Final = "harbor"
 SHIPPED_TABLE: Final = "ta01"
@@ -43,21 +44,35 @@ def clashing_login(table: str, tables: Iterable[str]) -> str | None:
 
     The service of a table has the table's name as its login, and the access list gives that login the table's topics.
     """
-    terminals = {terminal_login(other, role): other for other in tables for role in TERMINAL_ROLES}
-    own = {terminal_login(table, role) for role in TERMINAL_ROLES} & set(tables)
+    terminals = {terminal_login(other, role): other for other in tables for role in (*TERMINAL_ROLES, *HALVES)}
+    own = {terminal_login(table, role) for role in (*TERMINAL_ROLES, *HALVES)} & set(tables)
     return next(iter(sorted(({table} & (set(terminals) | site_logins())) | own)), None)
 
 
-def access_list(site: str, tables: Iterable[str], present: str = "") -> str:
-    """Return the access list of `site` for `tables`; `present` is the installed one, whose own entries are kept."""
+def access_list(site: str, tables: Mapping[str, bool], present: str = "") -> str:
+    """Return the access list of `site`; `present` is the installed one, whose own entries are kept.
+
+    Args:
+        site: Site of the broker.
+        tables: Tables of the site, each with whether its halves have a login each.
+        present: Text of the installed list.
+    """
     blocks: list[str] = []
-    for block in shipped("pitwarden.acl").strip().replace(f"/{SHIPPED_SITE}/", f"/{site}/").split("\n\n"):
-        if f"user {SHIPPED_TABLE}" in block:
+    for block in _blocks("pitwarden.acl", site):
+        if f"user {SHIPPED_TABLE}\n" in block:
+            for table, apart in sorted(tables.items()):
+                service = _blocks("pitwarden-apart.acl", site)[1:] if apart else [block]
+                blocks += [each.replace(SHIPPED_TABLE, table) for each in service]
+        elif f"user {SHIPPED_TABLE}" in block:
             blocks += [block.replace(SHIPPED_TABLE, table) for table in sorted(tables)]
         else:
             blocks.append(block.replace(f'"{SHIPPED_SITE}"', f'"{site}"'))
     own = present.partition(OWN_MARKER)[2]
     return "\n\n".join([*blocks, OWN_MARKER]) + (own or "\n")
+
+
+def _blocks(name: str, site: str) -> list[str]:
+    return shipped(name).strip().replace(f"/{SHIPPED_SITE}/", f"/{site}/").split("\n\n")
 
 
 def password_line(login: str, password: str) -> str:

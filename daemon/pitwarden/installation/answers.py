@@ -34,7 +34,8 @@ class SetupSection(BaseModel):
 
     `attested`: who attests everything that this table needs, for clauses without a section of their own. `pit`: names
     or addresses at which terminals reach this controller; without it there is no listener for terminals. `authority`:
-    who signs certificates, an authority that is made here or the house's own.
+    who signs certificates, an authority that is made here or the house's own. `halves`: whether each half of the table
+    has an account, folders and a login of its own, or both run in one process.
     """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
@@ -44,6 +45,7 @@ class SetupSection(BaseModel):
     consumers: tuple[Name, ...] = ("historian",)
     pit: tuple[Words, ...] = ()
     authority: Literal["here", "house"] = "here"
+    halves: Literal["apart", "together"] = "apart"
 
 
 class Answers(BaseModel):
@@ -63,6 +65,11 @@ class Answers(BaseModel):
     def table(self) -> str:
         """Table, part of every topic; also the name of its files and its login."""
         return str(self.sections["table"].get("table", ""))
+
+    @property
+    def is_apart(self) -> bool:
+        """True where each half has an account, folders and a login of its own."""
+        return self.setup.halves == "apart"
 
     @property
     def has_local_broker(self) -> bool:

@@ -5,12 +5,13 @@ Running it again with the same answers plans the same files, so nothing changes.
 
 import secrets
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from pitwarden.config.halves import ACCOUNT_LETTERS, account_of
 from pitwarden.installation.access_list import access_list, clashing_login, shipped, terminal_login, with_logins
 from pitwarden.installation.answers import Answers, AnswersError
 from pitwarden.installation.certificates import KeyedCertificate, issue, make_authority, request
@@ -21,10 +22,12 @@ from pitwarden.installation.files import (
     PlannedFile,
     read_present,
 )
-from pitwarden.installation.table_text import CONFIG, Loader, key_folder, table_text
+from pitwarden.installation.table_text import CONFIG, Loader, service_folders, table_text
 from pitwarden.installation.toml_text import toml_section
+from pitwarden_client.events.topics import HALVES
 
 MOSQUITTO: Final = Path("/etc/mosquitto")
+SYSUSERS: Final = Path("/etc/sysusers.d")
 AUTHORITY: Final = CONFIG / "authority"
 TERMINALS: Final = CONFIG / "terminals"
 CONTROLLER: Final = "controller"
@@ -44,13 +47,14 @@ class Controller:
         """Return the text of an installed file; empty when it is not there."""
         return read_present(path, self.root)
 
-    def tables(self, site: str) -> list[str]:
-        """Return the tables of `site` whose table files are on this controller."""
-        found: list[str] = []
+    def tables(self, site: str) -> dict[str, bool]:
+        """Return the tables of `site` whose files are on this controller, each with whether its halves are apart."""
+        found: dict[str, bool] = {}
         for file in sorted((self.root / CONFIG.relative_to("/")).glob("*.toml")):
             try:
-                table = tomllib.loads(file.read_text(encoding="utf-8"))["table"]
-                found += [table["table"]] if table["site"] == site else []
+                whole = tomllib.loads(file.read_text(encoding="utf-8"))
+                if whole["table"]["site"] == site:
+                    found[whole["table"]["table"]] = whole["storage"].get("halves") == "apart"
             except (OSError, ValueError, KeyError, TypeError):
                 continue  # no table file; `check-config` reports what is wrong with it
         return found
@@ -64,24 +68,46 @@ def plan_installation(answers: Answers, controller: Controller, load: Loader) ->
         InstallationError: A file that is there cannot be read.
     """
     text = table_text(answers, load)
-    others = [table for table in controller.tables(answers.site) if table != answers.table]
+    others = {table: apart for table, apart in controller.tables(answers.site).items() if table != answers.table}
     clash = clashing_login(answers.table, others)
     if clash is not None:
         raise AnswersError(f"table.table: {clash!r} is also a login of the site's broker: choose another name")
-    tables = [*others, answers.table]
     files = [PlannedFile(CONFIG / f"{answers.table}.toml", text.encode(), present="refuse")]
+    if answers.is_apart:
+        files.append(PlannedFile(SYSUSERS / f"pitwarden-{answers.table}.conf", accounts_text(answers.table).encode()))
     if answers.has_local_broker:
-        files += _broker(answers, tables, controller)
+        files += _broker(answers, {**others, answers.table: answers.is_apart}, controller)
     else:
-        files.append(_password(key_folder(answers.table) / "broker.password", controller)[0])
+        folders = service_folders(answers.table, apart=answers.is_apart).values()
+        files += [_password(folder / "broker.password", controller)[0] for folder in folders]
     return files
 
 
-def _broker(answers: Answers, tables: list[str], controller: Controller) -> Iterator[PlannedFile]:
+def accounts_text(table: str) -> str:
+    """Return the accounts of the two units of a table, as systemd-sysusers makes them.
+
+    Raises:
+        AnswersError: The table's name is too long for the name of an account.
+    """
+    names = [account_of(table, half) for half in HALVES]
+    if len(names[0]) > ACCOUNT_LETTERS:
+        most = ACCOUNT_LETTERS - len(account_of("", HALVES[0]))
+        raise AnswersError(
+            f"table.table: {table!r} is too long for the accounts of its halves: use at most {most} characters,"
+            ' or [setup] halves = "together"'
+        )
+    lines = [f'u {name} -:pitwarden "pitwarden, {half} half of {table}" - /usr/sbin/nologin'
+             for name, half in zip(names, HALVES, strict=True)]  # fmt: skip
+    # The group, too: where an image has no account yet, this file is read before that of the package.
+    return "\n".join(["# Written by `pitwarden setup`. Then: systemd-sysusers", "g pitwarden -", *lines, ""])
+
+
+def _broker(answers: Answers, tables: Mapping[str, bool], controller: Controller) -> Iterator[PlannedFile]:
     """Yield the files of the broker on this controller, and those that its terminals join with."""
     passwords: dict[str, str] = {}
-    service, passwords[answers.table] = _password(key_folder(answers.table) / "broker.password", controller)
-    yield service
+    for login, folder in service_folders(answers.table, apart=answers.is_apart).items():
+        service, passwords[login] = _password(folder / "broker.password", controller)
+        yield service
     certificates = _Certificates(answers, controller) if answers.setup.pit else None
     for role in answers.setup.terminals:
         login = terminal_login(answers.table, role)
@@ -99,7 +125,11 @@ def _broker(answers: Answers, tables: list[str], controller: Controller) -> Iter
         yield from certificates.proof(MOSQUITTO / "certs" / "site-ca.crt")
     known = controller.text(MOSQUITTO / "pitwarden.passwd")
     lines = {line.partition(":")[0] for line in known.splitlines()}
-    new = {login: word for login, word in passwords.items() if login not in lines or not _is_there(login, controller)}
+    new = {
+        login: word
+        for login, word in passwords.items()
+        if login not in lines or not _is_there(login, answers, controller)
+    }
     yield PlannedFile(
         MOSQUITTO / "pitwarden.passwd",
         (with_logins(known, new) if new else known).encode(),
@@ -114,9 +144,10 @@ def _broker(answers: Answers, tables: list[str], controller: Controller) -> Iter
         yield PlannedFile(MOSQUITTO / "conf.d" / "pitwarden-pit.conf", shipped("pitwarden-pit.conf").encode())
 
 
-def _is_there(login: str, controller: Controller) -> bool:
+def _is_there(login: str, answers: Answers, controller: Controller) -> bool:
     """Return whether the password of `login` is installed, so that its line needs no new one."""
-    places = (key_folder(login) / "broker.password", TERMINALS / login / "password")
+    own = service_folders(answers.table, apart=answers.is_apart).get(login)
+    places = [TERMINALS / login / "password", *([own / "broker.password"] if own is not None else [])]
     return any(controller.text(place) for place in places)
 
 

@@ -6,10 +6,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from pitwarden.config.halves import half_login
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigError, ConfigProblem
 from pitwarden.installation.answers import Answers, AnswersError
 from pitwarden.installation.toml_text import toml_section
+from pitwarden_client.events.topics import HALVES
 
 CONFIG: Final = Path("/etc/pitwarden")
 SAFE_NAME: Final = re.compile(r"^[A-Za-z0-9_-]{1,64}$")
@@ -26,6 +28,12 @@ _ORDER: Final = ("table", "broker", "storage", "judge", "attestations", "devices
 def key_folder(table: str) -> Path:
     """Return the folder of the table's keys and secrets."""
     return CONFIG / f"{table}.keys"
+
+
+def service_folders(table: str, *, apart: bool) -> dict[str, Path]:
+    """Return the folders of keys and secrets, by the broker login that has its password there."""
+    folder = key_folder(table)
+    return {half_login(table, half): folder / half for half in HALVES} if apart else {table: folder}
 
 
 def table_text(answers: Answers, load: Loader) -> str:
@@ -56,7 +64,11 @@ def table_text(answers: Answers, load: Loader) -> str:
 def _render(answers: Answers, sections: Mapping[str, Mapping[str, object]]) -> str:
     table = answers.table
     decided: dict[str, dict[str, object]] = {
-        "storage": {"journals": f"/var/lib/pitwarden/{table}", "keys": f"{table}.keys"},
+        "storage": {
+            "journals": f"/var/lib/pitwarden/{table}",
+            "keys": f"{table}.keys",
+            "halves": answers.setup.halves,
+        },
         "metrics": {"socket": f"/run/pitwarden/{table}/metrics"},
         "broker": {"username": table, "password_file": f"{table}.keys/broker.password"},
     }

@@ -238,6 +238,22 @@ def key_paths(folder: Path, prefix: str = "") -> KeyPaths:
     return KeyPaths(folder / f"{prefix}field.key", folder / f"{prefix}judge.key")
 
 
+def share_public_halves(files: KeyPaths) -> None:
+    """Copy the public halves of each key, also of replaced ones, to the folder of the other half's key.
+
+    Raises:
+        KeyFileError: One cannot be read or written.
+    """
+    if files.field.parent == files.judge.parent:
+        return
+    for own, other in ((files.field, files.judge.parent), (files.judge, files.field.parent)):
+        for public in sorted(own.parent.glob(f"{public_path(own).name}*")):
+            copy, text = other / public.name, _read(public, secret=False)
+            if not copy.exists() or _read(copy, secret=False) != text:
+                copy.unlink(missing_ok=True)
+                _write(copy, text.rstrip("\n"), 0o644)
+
+
 def load_trusted_keys(field_key: Path) -> tuple[str, ...]:
     """Return the verify keys of this table's log, in hexadecimal: the current one, then replaced ones."""
     return (load_public(public_path(field_key)), *load_replaced_keys(field_key))

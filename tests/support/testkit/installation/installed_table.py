@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from pitwarden.bus.messages import InboundMessage
+from pitwarden.installation.access_list import access_list
+from pitwarden.installation.plan import accounts_text
 from pitwarden.system.clock import SystemClock
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
@@ -24,6 +26,8 @@ from testkit.processes.live_table import InterruptedOperators, LiveTable, TableR
 TLS = REPOSITORY / "tests" / "bus" / "tls"
 TABLE = TAB_SHIELDED.table
 UNIT = f"pitwarden-table@{TABLE}"
+HALVES = ("field", "judge")
+UNITS_APART = tuple(f"pitwarden-{half}@{TABLE}" for half in HALVES)
 CONFIG = f"/etc/pitwarden/{TABLE}.toml"
 METRICS = f"/run/pitwarden/{TABLE}/metrics"
 DROP_IN = """\
@@ -37,12 +41,13 @@ WatchdogSec=4
 PEOPLE = "\nuser people\ntopic readwrite pitwarden/v1/#\n"
 
 
-def with_tls_and_acl(folder: Path) -> MosquittoBroker:
-    """Return a broker with TLS, passwords and the shipped ACL, with the login of the operators added."""
-    shipped = (REPOSITORY / "config" / "mosquitto" / "pitwarden.acl").read_text()
+def with_tls_and_acl(folder: Path, *, apart: bool = False) -> MosquittoBroker:
+    """Return a broker with TLS, passwords and the list that set-up makes, with the login of the operators added."""
     folder.mkdir()
-    (folder / "acl").write_text(shipped.replace("/harbor/", "/rig/").replace("ta01", TABLE) + PEOPLE)
-    (folder / "passwd").write_text(password_line(TABLE, "table") + password_line("people", "people"))
+    (folder / "acl").write_text(access_list("rig", {TABLE: apart}) + PEOPLE)
+    logins = [f"{TABLE}-{half}" for half in HALVES] if apart else [TABLE]
+    lines = [password_line(login, "table") for login in logins]
+    (folder / "passwd").write_text("".join((*lines, password_line("people", "people"))))
     (folder / "people.password").write_text("people")
     lines = [f"cafile {TLS}/tests-only.crt", f"certfile {TLS}/tests-only.crt", f"keyfile {TLS}/tests-only.key"]
     lines += ["allow_anonymous false", f"password_file {folder}/passwd", f"acl_file {folder}/acl"]
@@ -76,8 +81,13 @@ class InstalledTable(LiveTable):
 
 
 @asynccontextmanager
-async def installed(folder: Path, broker: MosquittoBroker, package: Path) -> AsyncIterator[InstalledTable]:
-    """Yield a table on ptys, and a container with the package installed and this table configured."""
+async def installed(
+    folder: Path, broker: MosquittoBroker, package: Path, *, apart: bool = False
+) -> AsyncIterator[InstalledTable]:
+    """Yield a table on ptys, and a container with the package installed and this table configured.
+
+    `apart`: each half is a unit with an account of its own, as set-up makes them; else both are one unit.
+    """
     topics = Topics("rig", TABLE)
     built = build(TAB_SHIELDED, "7")
     clock = SystemClock()
@@ -89,6 +99,8 @@ async def installed(folder: Path, broker: MosquittoBroker, package: Path) -> Asy
         text = table_file(TAB_SHIELDED, topics.site, ("127.0.0.1", broker.port), inside, far_from(clock.utc().utc_ms))
         login = f'username = "{TABLE}"\npassword_file = "{TABLE}.keys/broker.password"\nca = "/run/rig/ca.crt"\n'
         text = text.replace("[storage]", f"{login}\n[storage]").replace('"journals"', f'"/var/lib/pitwarden/{TABLE}"')
+        if apart:
+            text = text.replace("[storage]", '[storage]\nhalves = "apart"')
         text += f'\n[metrics]\nsocket = "{METRICS}"\n'
         (shared / "table.toml").write_text(text.replace('keys = "keys"', f'keys = "{TABLE}.keys"'))
         (shared / "ca.crt").write_bytes((TLS / "tests-only.crt").read_bytes())
@@ -108,12 +120,13 @@ async def installed(folder: Path, broker: MosquittoBroker, package: Path) -> Asy
             group = int((await container.ok("getent group pitwarden")).split(":")[2])
             give(shared, group)
             rig.give = functools.partial(give, shared, group)
-            await configure(container)
+            await configure(container, apart=apart)
             await rig.connect()
             try:
                 yield rig
             except BaseException as error:
-                error.add_note((await container.run(f"systemctl status --no-pager -l -n 40 {UNIT}")).out)
+                units = " ".join((UNIT, *UNITS_APART))
+                error.add_note((await container.run(f"systemctl status --no-pager -l -n 40 {units}")).out)
                 raise
             finally:
                 await rig.stop_all()
@@ -127,10 +140,17 @@ def give(shared: Path, group: int) -> None:
             link.chmod(0o660)
 
 
-async def configure(container: Container) -> None:
-    """Configure the table by the steps that the README gives a field engineer."""
+async def configure(container: Container, *, apart: bool) -> None:
+    """Configure the table by the steps that the guide gives a technician."""
     await container.ok(f"cp /run/rig/table.toml {CONFIG}")
     await container.ok(f"pitwarden keys {CONFIG}")
-    await container.ok(f"umask 077; printf table >/etc/pitwarden/{TABLE}.keys/broker.password")
-    await container.ok(f"install -D /run/rig/drop-in.conf /etc/systemd/system/{UNIT}.service.d/test.conf")
-    await container.ok(f"systemctl daemon-reload; systemctl enable {UNIT}")
+    for folder in HALVES if apart else (".",):
+        await container.ok(f"umask 077; printf table >/etc/pitwarden/{TABLE}.keys/{folder}/broker.password")
+    if apart:
+        await container.ok("mkdir -p /etc/sysusers.d")
+        await container.ok(f"cat >/etc/sysusers.d/pitwarden-{TABLE}.conf <<'END'\n{accounts_text(TABLE)}END")
+        await container.ok("systemd-sysusers")
+    units = UNITS_APART if apart else (UNIT,)
+    for unit in units:
+        await container.ok(f"install -D /run/rig/drop-in.conf /etc/systemd/system/{unit}.service.d/test.conf")
+    await container.ok(f"systemctl daemon-reload; systemctl enable {' '.join(units)}")
