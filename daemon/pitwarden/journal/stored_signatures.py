@@ -116,7 +116,7 @@ def _prevhash(body: bytes) -> str:
 def record_past(
     sql: sqlite3.Connection, table: str, head: Head | None, outputs: OutputHead | None, signer: RecordSigner
 ) -> PastVerdict:
-    """Decide whether a judge may go on from what is stored of `table`, which ends with `head` and `outputs`."""
+    """Decide whether a judge may continue what is stored of `table`, which ends with `head` and `outputs`."""
     past = judge_record_past(record_signature(sql, table), head, outputs, signer)
     if past.state == "adopted" and _has_signed(sql, table):
         return PastVerdict("set_aside", "its signature is gone")
