@@ -10,12 +10,11 @@ from hypothesis import HealthCheck, settings
 
 from testkit.brokers.mosquitto import broker
 from testkit.clocks.waiting import PATIENCE_S
+from testkit.installation.debian_programs import promtool, shellcheck
 from testkit.installation.home_assistant import home_assistant
 from testkit.installation.node import js
 from testkit.installation.package import package
 from testkit.installation.postgresql import postgresql
-from testkit.installation.promtool import promtool
-from testkit.installation.shellcheck import shellcheck
 from testkit.pages.chromium import chromium
 
 __all__ = ["broker", "chromium", "home_assistant", "js", "package", "postgresql", "promtool", "shellcheck"]

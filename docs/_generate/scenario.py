@@ -31,7 +31,7 @@ sh.card 2C up       -> TAB-36 VOID SHUFFLE basis=text
 
 HEADER: Final[Mapping[str, str]] = {
     "title": "One sentence: what happens and what the judge must publish. Required.",
-    "game": "Short name of the game. Required.",
+    "game": "The game, by its short name or by its name in a table file. Required.",
     "profiles": "Folder of the house's own game profiles, relative to the file; `examples`: those of the package.",
     "cites": "The clauses of the regulation that decide.",
     "covers": "Further catalogue numbers that the file tests; the number in the file name is one already.",
@@ -62,7 +62,9 @@ MACRO_WORDS: Final[Mapping[str, str]] = {
     "open": "Open the table: decks, inspections, the opening of the cards, shuffle, load, cut.",
     "deal": "Deal the initial cards of a round.",
     "round": "Play a complete round. `times=3` plays several.",
-    "shuffle": "Shuffle all cards and load the shoe again.",
+    "shuffle": "Shuffle all cards and load the shoe again; by hand where no shuffler is on the table.",
+    "stand": "All boxes that did not decide yet stand, in 3 Card Blitz they play; `stand 1 3` names some.",
+    "shoe": "Play until few cards are left: `shoe left=12`. For tests of a shoe that runs out.",
 }
 
 EXPECTATIONS: Final = (
@@ -100,7 +102,8 @@ def scenario_language() -> str:
     return page(
         "Scenario language",
         "A scenario is a text file that says what happens at a table and what the judge must publish. `pitwarden judge "
-        "FILE` plays it; `pitwarden judge --expand FILE` shows the lines that a macro stands for.",
+        "FILE` plays it; `pitwarden judge --expand FILE` shows the lines that a macro stands for, and `pitwarden judge "
+        "--words GAME` the words of one game with their arguments.",
         f"```scn\n{EXAMPLE}```",
         "## Header",
         "`KEY: VALUE` lines before `---`.",
@@ -133,5 +136,6 @@ def scenario_language() -> str:
         "reveals without `reveals: strict`; notices with CONTINUE; the clearing of RACK, BURN, USE_NEXT, OPTION and "
         "HAND_DEAD, which no device senses; the shuffle, burn and cut duties of every shoe while they are not overdue.",
         "The shuffle audit is off in a scenario, since macros deal in a fixed order; `options: shuffle_audit=yes` "
-        "turns it on. A file without expectations and without `covers:` always agrees.",
+        "turns it on. A file without expectations and without `covers:` is a question: it agrees unless a line cannot "
+        "be played. A table that would be refused at start is refused here too, unless a line expects it with `unfit`.",
     )

@@ -9,8 +9,8 @@ import pytest
 
 from pitwarden.field.log.epochs import CheckpointSigner, FieldKeys, open_epoch
 from pitwarden.journal.field_journal import FieldJournal
-from pitwarden.journal.field_store import put_checkpoint
 from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.stored_signatures import put_checkpoint
 from pitwarden.judge.persistence import JudgeSigner
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden_client.events.codec import decode

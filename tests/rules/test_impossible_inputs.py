@@ -176,7 +176,8 @@ def test_without_a_deck_there_is_none_to_shuffle_cut_or_count(act: Act) -> None:
 
 def bare(state: RulesState) -> RulesState:
     """Return `state` without what every row leaves: its effect, what a retraction folds again, a refusal's doubt."""
-    played = replace(state.round, exceptions=replace(state.round.exceptions, choice_doubt=False))
+    kept = replace(state.round.exceptions, choice_doubt=False, swap_doubt=False)
+    played = replace(state.round, exceptions=kept)
     return replace(state, now=RowEffects(), undo_base=None, undo_rows=(), round=played)
 
 

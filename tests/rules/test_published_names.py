@@ -58,7 +58,7 @@ LABELS = """
 """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
-SNAPSHOT_SHAPES = {12: "b2863957db6d559f02b9b65a6b551885d7e0296188f2e0135c92ddc32946fa9d"}
+SNAPSHOT_SHAPES = {13: "396e14836008a3ec6f8da8bdd275febb58766d1807f3beda543760744c0f3425"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {

@@ -17,7 +17,6 @@ SEQUENCES: Final = 30
 DECIDED: Final = (
     "on kp.round_end: the core does not say CB-2",  # 51.10(e)1
     "on sh.card: the core does not say CB-16|CB-22|CB-35|CB-36|CB-38",  # 51.12: "all hands shall be void"
-    "on kp.dice_settled: the core says CR-08",  # 1.2(a)7: a total alone decides no hardway
 )
 """Differences that are decided against the core, until it is right."""
 

@@ -75,6 +75,36 @@ def test_a_late_stand_at_a_split_hand_proves_no_card(number: int) -> None:
     assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
 
 
+@pytest.mark.parametrize("dealt", [True, False])
+def test_a_refuted_10_shows_no_card_drawn_in_error(dealt: bool) -> None:  # noqa: FBT001  a parameter of the test
+    """The deal seemed one card short, and the card drawn in error seemed to be the hole card."""
+    found = judge(WorldsJob(HouseOptions(GAMES["DAB"], dealt=dealt), 1_008_378, 1))
+    assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
+
+
+def test_a_dealer_keyed_in_mid_play_moves_no_card_to_a_hand() -> None:
+    """A hit seemed the burn card, and a card drawn in error seemed a hit."""
+    found = judge(WorldsJob(HouseOptions(GAMES["IB"], dealt=True), 2_003_661, 1))
+    assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
+
+
+def test_a_swap_before_the_boxes_shows_no_hand() -> None:
+    """It was refused, since the boxes were keyed late; the cards lie exchanged all the same."""
+    found = judge(WorldsJob(HouseOptions(GAMES["CB"]), 2_006_230, 1))
+    assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
+
+
+@pytest.mark.parametrize(
+    ("number", "dealt"),
+    [(4_001_004, False), (4_002_012, False), (4_001_514, False), (4_011_210, True)],
+    ids=["found face up", "found, hole shown", "read twice", "decision ahead"],
+)
+def test_a_waiting_card_is_not_shown_by_a_second_key(number: int, dealt: bool) -> None:  # noqa: FBT001  a parameter
+    """A card drawn in error waits face down; a mistaken key about it turns it in no world."""
+    found = judge(WorldsJob(HouseOptions(GAMES["DAB"], dealt=dealt), number, 1, odd=0.9))
+    assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
+
+
 def test_nor_where_hands_are_dispensed_as_stacks() -> None:
     found = judge(WorldsJob(HouseOptions(GAMES["CB"], stacks=True), 70_000, _ROUNDS))
     assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())

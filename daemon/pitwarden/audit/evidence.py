@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pitwarden.journal import field_store, judge_store
+from pitwarden.journal import field_store, judge_store, stored_signatures
 from pitwarden.journal.records import (
     Checkpoint,
     JudgeCheckpoint,
@@ -135,11 +135,11 @@ class JudgeEvidence(JournalEvidence):
 
     def tables(self) -> list[str]:
         """Return the tables whose rows this judge received."""
-        return [name for name in self._names() if judge_store.SET_ASIDE not in name]
+        return [name for name in self._names() if stored_signatures.SET_ASIDE not in name]
 
     def set_aside(self, table: str) -> list[str]:
         """Return the names under which unsigned records of `table` are kept."""
-        return [name for name in self._names() if name.startswith(f"{table}{judge_store.SET_ASIDE}")]
+        return [name for name in self._names() if name.startswith(f"{table}{stored_signatures.SET_ASIDE}")]
 
     def _names(self) -> list[str]:
         return [name for (name,) in self.select("SELECT DISTINCT tbl FROM received ORDER BY tbl")]

@@ -19,13 +19,13 @@ from pitwarden.journal.records import (
     InputAnswer,
     NewRow,
     StoredRow,
-    parse_mark,
 )
 from pitwarden.journal.signatures import FoundLog, HeadSigner, PastVerdict, judge_log_past
+from pitwarden.journal.stored_signatures import checkpoints, put_checkpoint, signs_each_commit
 from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import BadPayloadError, decode, digest
-from pitwarden_client.events.envelope import GENESIS, LogEvent
-from pitwarden_client.events.table import EpochOpened, Head
+from pitwarden_client.events.codec import digest
+from pitwarden_client.events.envelope import GENESIS
+from pitwarden_client.events.table import Head
 
 # A row names its input, and that is the answer's key: answers that stay are not scanned.
 _FORGET: Final = """
@@ -94,39 +94,6 @@ def row_from_sql(found: tuple[int, str, int, str, str, bytes]) -> StoredRow:
     return StoredRow(place, Position(epoch=epoch, number=number), held, topic, body)
 
 
-def checkpoints(sql: sqlite3.Connection) -> list[Checkpoint]:
-    """Return the signed checkpoints, oldest first."""
-    found = sql.execute(
-        "SELECT place, epoch, number, hash, mark, signer, signature FROM checkpoint ORDER BY place"
-    ).fetchall()
-    return [
-        Checkpoint(place, Head(at=Position(epoch=epoch, number=number), hash=held), parse_mark(mark), signer, signature)
-        for place, epoch, number, held, mark, signer, signature in found
-    ]
-
-
-def put_checkpoint(sql: sqlite3.Connection, checkpoint: Checkpoint, before: int | None = None) -> None:
-    """Store a checkpoint. It replaces the previous one of its kind, unless it closes an epoch.
-
-    Args:
-        sql: Connection in a transaction.
-        checkpoint: Checkpoint to store.
-        before: Place of the one that it replaces; None to search for it.
-    """
-    # An epoch's end stays; of the others the newest suffices. By its key the previous one is found in a journal with
-    # the ends of a thousand epochs as fast as in a new one.
-    if before is not None:
-        sql.execute("DELETE FROM checkpoint WHERE place = ? AND mark = ?", (before, checkpoint.mark))
-    elif checkpoint.mark != "closed":
-        sql.execute("DELETE FROM checkpoint WHERE mark = ?", (checkpoint.mark,))
-    at = checkpoint.head.at
-    sql.execute(
-        "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (checkpoint.place, at.epoch, at.number, checkpoint.head.hash, checkpoint.mark, checkpoint.signer,
-         checkpoint.signature),
-    )  # fmt: skip
-
-
 def field_trim_boundary(sql: sqlite3.Connection, kept_by_all: int, before: str, most_bytes: int) -> StoredRow | None:
     """Return the newest row that may be trimmed, or None; see `FieldStore.trim_boundary`."""
     first, last = sql.execute("SELECT coalesce(min(place), 1), coalesce(max(place), 0) FROM row").fetchone()
@@ -188,7 +155,7 @@ class FieldStore:
         with self.database.reading() as sql:
             first = sql.execute("SELECT coalesce(min(place), 0) FROM row").fetchone()[0]
             openings = sql.execute("SELECT body FROM row JOIN epoch ON first_place = place").fetchall()
-        each = any(_signs_each_commit(body) for (body,) in openings)
+        each = any(signs_each_commit(body) for (body,) in openings)
         # What this store itself has signed since it was opened need not be closed.
         in_order = self.database.closed_in_order and self._signer is None
         found = FoundLog(self.head, self.place, first, self.checkpoints(), in_order, each)
@@ -344,15 +311,6 @@ class FieldStore:
         if row.answer is not None:
             store_answer(sql, row.answer)
         self.head = Head(at=row.at, hash=row.hash)
-
-
-def _signs_each_commit(opening: bytes) -> bool:
-    """Return whether the first row of an epoch says that each commit of the epoch is signed."""
-    try:
-        data = decode(LogEvent, opening).data
-    except BadPayloadError:
-        return False
-    return isinstance(data, EpochOpened) and data.past is not None
 
 
 def _head(epoch: str | None, number: int | None, held: str | None) -> Head | None:

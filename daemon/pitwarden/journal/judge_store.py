@@ -5,7 +5,6 @@ All calls block.
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -16,15 +15,14 @@ from pitwarden.journal.records import (
     JudgeCheckpoint,
     OutputHead,
     ReceivedRow,
-    RecordSignature,
     SealedSnapshot,
     StoredOutput,
 )
-from pitwarden.journal.signatures import PastVerdict, RecordSigner, judge_record_past
+from pitwarden.journal.signatures import PastVerdict, RecordSigner
+from pitwarden.journal.stored_signatures import put_record_signature, record_past, set_aside_record
 from pitwarden_client.events.base import Position
-from pitwarden_client.events.codec import BadPayloadError, decode, digest
-from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
-from pitwarden_client.events.table import Head, JudgeAnnounced
+from pitwarden_client.events.codec import digest
+from pitwarden_client.events.table import Head
 
 APPLICATION: Final = 0x70774A31  # "pwJ1"
 SCHEMA: Final = """
@@ -110,41 +108,6 @@ def trim_judge(sql: sqlite3.Connection, table: str, checkpoint: JudgeCheckpoint)
     return gone
 
 
-def record_signature(sql: sqlite3.Connection, table: str) -> RecordSignature | None:
-    """Return the signed end of the table's record; None for a record that no judge has signed."""
-    found = sql.execute(
-        "SELECT epoch, number, hash, seq, outputhash, signer, signature FROM signed WHERE tbl = ?", (table,)
-    ).fetchone()
-    if found is None:
-        return None
-    epoch, number, held, seq, output, signer, signature = found
-    head = Head(at=Position(epoch=epoch, number=number), hash=held)
-    return RecordSignature(head, OutputHead(seq, output) if seq else None, signer, signature)
-
-
-def put_record_signature(sql: sqlite3.Connection, table: str, signed: RecordSignature) -> None:
-    """Store the signed end of the table's record, in the place of the previous one."""
-    at, last = signed.head.at, signed.outputs or OutputHead(0, GENESIS)
-    sql.execute(
-        "INSERT OR REPLACE INTO signed VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (table, at.epoch, at.number, signed.head.hash, last.seq, last.hash, signed.signer, signed.signature),
-    )
-
-
-SET_ASIDE: Final = "!unsigned-"
-"""Text between the name of a table and a number: the name under which an unsigned record is kept. No table has it."""
-_TABLES: Final = ("received", "output", "published", "position", "followed", "snapshot", "meta", "signed")
-
-
-def set_aside_record(sql: sqlite3.Connection, table: str) -> str:
-    """Keep what is stored of `table` under another name in the same file, and return that name."""
-    taken = {name for (name,) in sql.execute("SELECT tbl FROM position UNION SELECT tbl FROM output")}
-    kept = next(name for n in count(1) if (name := f"{table}{SET_ASIDE}{n}") not in taken)
-    for each in _TABLES:
-        sql.execute(f"UPDATE {each} SET tbl = ? WHERE tbl = ?", (kept, table))  # noqa: S608  names of this file
-    return kept
-
-
 CHECKED_ROWS: Final = 1_000  # newest rows and outputs that each start hashes again
 KEPT_SNAPSHOTS: Final = 3
 _KEY_ROWS: Final = """
@@ -160,29 +123,10 @@ SELECT epoch, number, hash, body, damaged FROM received WHERE tbl = :t AND place
 """
 
 
-_ANNOUNCEMENTS: Final = 'SELECT body FROM received WHERE tbl = ? AND instr(body, \'"kind":"judge.announced"\') > 0'
-
-
 def last_output(sql: sqlite3.Connection, table: str) -> OutputHead | None:
     """Return the head of the table's output chain; None when it has no output yet."""
     found = sql.execute("SELECT seq, hash FROM output WHERE tbl = ? ORDER BY seq DESC LIMIT 1", (table,)).fetchone()
     return None if found is None else OutputHead(*found)
-
-
-def announced_signer(body: bytes) -> str | None:
-    """Return the key that the judge announced in row `body` verifies its record with; None for any other row."""
-    try:
-        data = decode(LogEvent, body).data
-    except BadPayloadError:
-        return None
-    return data.signer if isinstance(data, JudgeAnnounced) else None
-
-
-def _prevhash(body: bytes) -> str:
-    try:
-        return decode(OutputEvent, body).prevhash
-    except BadPayloadError:
-        return ""
 
 
 class JudgeStore:
@@ -196,39 +140,17 @@ class JudgeStore:
         """Sign the end of every commit of `table` from now on, if a key of the judge has signed what is stored.
 
         A record without such a signature is set aside under another name in the file. One of a version that signed no
-        outputs is taken over, unless the log says that a judge of this table signed already.
+        outputs is taken over, unless a judge of this table has signed already.
         """
+        position = self.position(table)
         with self.database.reading() as sql:
-            found = record_signature(sql, table)
-        past = judge_record_past(found, self.position(table), self.last_output(table), signer)
-        if past.state == "adopted" and self._has_signed(table):
-            past = PastVerdict("set_aside", "its signature is gone")
-        elif past.state == "signed":
-            past = self._interior(table) or past
+            past = record_past(sql, table, position, last_output(sql, table), signer)
         if past.state == "set_aside":
             with self.database.transaction() as sql:
                 kept = set_aside_record(sql, table)
             past = PastVerdict("set_aside", f"{past.reason}; it is kept as {kept}")
         self._signers[table] = signer
         return past
-
-    def _has_signed(self, table: str) -> bool:
-        """Return whether a stored row announces a judge that signs its record."""
-        with self.database.reading() as sql:
-            return any(announced_signer(body) for (body,) in sql.execute(_ANNOUNCEMENTS, (table,)))
-
-    def _interior(self, table: str) -> PastVerdict | None:
-        """Return why the newest outputs are not the chain that ends with the signed one; None when they are."""
-        with self.database.reading() as sql:
-            found = sql.execute(
-                "SELECT seq, hash, body FROM output WHERE tbl = ? ORDER BY seq DESC LIMIT ?", (table, CHECKED_ROWS)
-            )
-            wanted: tuple[int, str] | None = None
-            for seq, held, body in found:
-                if wanted not in (None, (seq, held)) or digest(body) != held:
-                    return PastVerdict("set_aside", f"output {seq} is not the one that the next one follows")
-                wanted = (seq - 1, _prevhash(body))
-        return None
 
     def check(self) -> None:
         """Check the hashes of the newest CHECKED_ROWS rows and outputs.

@@ -40,6 +40,20 @@ class RefusedGameError(ScenarioError):
 def unknown_word_error(word: str, what: str, known: Iterable[str]) -> ScenarioError:
     """Return the error for a `word` that is not a `what`, with the nearest of the `known` words."""
     choices = sorted(known)
-    near = get_close_matches(word, choices, n=1, cutoff=0.5)
+    near = _by_name(word, choices) or get_close_matches(word, choices, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(choices[:12])}"
     return ScenarioError(f"{word!r} is no {what} ({hint})")
+
+
+def _by_name(word: str, choices: list[str]) -> list[str]:
+    """Return the choice whose name after the dot is that of `word`, or nearly, with the same source first.
+
+    `kp.` in front is the dealer, `sh.` the shoe: one who forgets or confuses it means the same act.
+    """
+    source, dot, name = word.rpartition(".")
+    same = [one for one in choices if dot and one.startswith(f"{source}.")]
+    tails = {one.rpartition(".")[2]: one for one in (*choices, *same)}
+    exact = tails.get(name) if dot or word not in choices else None
+    near = get_close_matches(word, same, n=1, cutoff=0.7)
+    other = get_close_matches(name, sorted(tails), n=1, cutoff=0.7)
+    return [exact] if exact else near or [tails[one] for one in other]

@@ -116,6 +116,9 @@ def _profiles(folder: str, file: str) -> Path | None:
 
 
 def _usual(game: GameChoice) -> tuple[ScenarioDevice, ...]:
+    """Return a shoe and a shuffler that counts; none for a game without cards (19:47-1.1)."""
+    if not game.cards:
+        return ()
     return (
         ScenarioDevice("shoe", "shoe", automated=game.in_stacks),
         ScenarioDevice("shuffler", "shuffler", counts=True),

@@ -32,7 +32,9 @@ def parse_inputs(text: str) -> tuple[str, ...] | None:
 
 
 def known_game(text: str, folder: Path | None = None) -> GameChoice:
-    """Return the game with the short name `text`: one of the package, or one of the profiles in `folder`.
+    """Return the game with the short name `text`, or the name that a table file has for it.
+
+    It is one of the package, or one of the profiles in `folder`.
 
     Raises:
         ScenarioError: There is none, or its profile is refused.
@@ -41,10 +43,11 @@ def known_game(text: str, folder: Path | None = None) -> GameChoice:
         library = load_library(folder)
     except ProfileError as error:
         raise ScenarioError(str(error)) from None
-    if text in library.games:
-        return library.games[text]
+    named = {choice.name: choice for choice in library.games.values()}  # as `[table] game` of a table file has it
+    if text in library.games or text in named:
+        return library.games.get(text) or named[text]
     reasons = "; ".join(f"not loaded: {error}" for error in library.refused.values())
-    unknown = unknown_word_error(text, "game", library.games)
+    unknown = unknown_word_error(text, "game", {*library.games, *named})
     raise RefusedGameError(f"{unknown}; {reasons}") if reasons else unknown
 
 

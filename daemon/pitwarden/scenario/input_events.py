@@ -37,8 +37,9 @@ _SWITCHES: Final = {
 }  # fmt: skip
 _MOST: Final = 99_999_999_999  # cents
 _MOST_LISTED: Final = 999
+LAST_BOX: Final = 7
 _ROLES: Final = ("dealer", "floor", "supervisor")
-_USUAL: Final = {
+USUAL_TEXTS: Final = {
     "ruling": "ruled by the floorperson at the table",
     "reason": "looked at the card and the device",
     "reference": "ICP-1",
@@ -127,11 +128,11 @@ def _values(model: type[Record], args: Arguments, fixed: dict[str, str]) -> dict
     plain = list(args.plain)
     for name in free:
         if fields[name].annotation is not None and "tuple" in str(fields[name].annotation):
-            values[name], plain = _numbers(plain), []
+            values[name], plain = _numbers(plain, name), []
         elif plain:
             values[name] = _convert(fields[name], plain.pop(0))
-        elif fields[name].is_required() and name in _USUAL:
-            values[name] = _USUAL[name]
+        elif fields[name].is_required() and name in USUAL_TEXTS:
+            values[name] = USUAL_TEXTS[name]
         elif fields[name].is_required():
             raise ScenarioError(f"{name} is missing")
     if plain:
@@ -152,14 +153,22 @@ def _convert(info: FieldInfo, text: str) -> object:
     )
 
 
-def _numbers(texts: list[str]) -> list[int]:
+def _numbers(texts: list[str], name: str) -> list[int]:
+    """Return the numbers in `texts`, ranges included; boxes up to the last that a layout has (13:69E-1.13V(a))."""
+    most = LAST_BOX if name == "boxes" else _MOST_LISTED
     found: list[int] = []
     for text in texts:
         low, dash, high = text.partition("-")
         if not low.isdecimal() or (dash and not high.isdecimal()):
             raise ScenarioError(f"{text!r} is no number: write 1 2 3 or 1-3")
         first = parse_int(low, "each of them", 0, _MOST_LISTED)
-        found.extend(range(first, parse_int(high or low, "each of them", first, _MOST_LISTED) + 1))
+        if high.isdecimal() and len(high) <= len(low) and int(high) < first:
+            raise ScenarioError(f"{text!r} counts backwards (did you mean {high}-{low}?)")
+        last = parse_int(high or low, "each of them", first, _MOST_LISTED)
+        if last > most:
+            shown = f"{first}-{most}" if first < most else str(most)
+            raise ScenarioError(f"{text!r}: no table has more than {most} {name} (did you mean {shown}?)")
+        found.extend(range(first, last + 1))
     return found
 
 

@@ -12,6 +12,8 @@ from pitwarden.rules import GameProfile
 from pitwarden.scenario.arguments import Arguments, parse_int
 from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 from pitwarden.scenario.header import ScenarioHeader, profile_of
+from pitwarden.scenario.header_values import Mode, parse_mode
+from pitwarden.scenario.macro_round import RoundOnTable
 from pitwarden_client.events.card_faces import UNREAD, face_name, is_ten, parse_face, rank_of
 
 _STRIDE: Final = 17  # shares no divisor with 52, so that every card comes once, and neighbours are far apart
@@ -85,18 +87,28 @@ _THREE_DIGITS: Final = re.compile(r"\A[0-9]{1,3}\Z")  # more cards are refused w
 
 @dataclass(slots=True)
 class MacroState:
-    """State of an honestly played table: the deck in play, and the cards that have left the shoe."""
+    """State of the table at a line: the deck in play, its cards, the way of dealing, and the round.
+
+    `loaded`: cards of the last load; `shuffler`: whether one is on the table.
+    """
 
     header: ScenarioHeader
     deck: str = ""
     profile: GameProfile = field(init=False)
     pack: CountedPack = field(init=False)
+    mode: Mode = field(init=False)
+    shuffler: bool = field(init=False)
+    loaded: int = field(init=False)
+    round: RoundOnTable = field(default_factory=RoundOnTable)
 
     def __post_init__(self) -> None:
+        self.mode = self.header.mode
+        self.shuffler = self.header.device("shuffler") is not None
         self.deck = self.deck or self.header.decks[0][0]
         self.profile = profile_of(self.header)
         self.pack = CountedPack(self.profile)
         self.pack.load()
+        self.loaded = self.full
 
     def boxes(self, args: Arguments) -> range:
         """Return the boxes of a macro's `boxes=` argument; those of the header without it."""
@@ -114,20 +126,46 @@ class MacroState:
         return self.profile.total
 
     @property
+    def burns(self) -> bool:
+        """True if one card of a full shoe is burned (36.7(c), 2B.7(c)); not with the Bart Carter shuffle."""
+        return self.profile.burn and ("bart_carter", "true") not in self.header.options
+
+    @property
+    def inside(self) -> int:
+        """Number of cards in the shoe."""
+        return self.loaded - self.pack.drawn
+
+    @property
+    def way_to_shuffle(self) -> str:
+        """Way to shuffle at this table now: `shuffler`, or `hand` where none is on the table."""
+        return "shuffler" if self.shuffler else "hand"
+
+    def keys(self, act: str) -> bool:
+        """Return whether the game has `act`, and this table keys it."""
+        inputs = self.header.inputs
+        return inputs is None or act in inputs
+
+    @property
     def other_deck(self) -> str | None:
         """Deck that is not in play, at a table with two; otherwise None."""
         idents = [ident for ident, _ in self.header.decks]
         return next((ident for ident in idents if ident != self.deck), None) if self.deck in idents else None
 
     def follow(self, word: str, args: tuple[str, ...]) -> None:
-        """Follow a line: count the cards that leave the shoe."""
+        """Follow a line: the cards that leave the shoe, the devices, the way of dealing, and the round."""
+        self.round.follow(word, args)
         match word, args:
-            case "sh.load", (deck, *_):
+            case "sh.load", (deck, *count):
                 self.deck = deck
                 self.pack.load()
-            case "sf.start", (deck, *_) if self.header.mode == "hand" and deck == self.deck:
+                self.loaded = int(count[0]) if count and _THREE_DIGITS.match(count[0]) else self.full
+            case "sf.start", (deck, *_) if self.mode == "hand" and deck == self.deck:
                 self.deck = self.other_deck or deck
                 self.pack.load()
+            case "kp.mode", (mode,):
+                self.mode = parse_mode(mode)
+            case (("ft.device_removed" | "ft.device_installed"), (device, *_)) if device.startswith("shuffler"):
+                self.shuffler = word == "ft.device_installed"
             case "sh.card", (name, *_) if is_face(name):
                 self.pack.follow(name)
             case "sh.stack", (count, *names) if _THREE_DIGITS.match(count) and all(map(is_face, names)):
@@ -159,7 +197,7 @@ def check_arguments(args: Arguments, names: tuple[str, ...], plain: int = 0) -> 
 def open_table(house: MacroState, args: Arguments) -> Iterator[str]:
     """Yield a complete honest opening: inspections, decks, shuffle, load, dealer, burn card."""
     check_arguments(args, ("by", "burn", "tens"))
-    by = args.named.get("by", "shuffler" if house.header.device("shuffler") else "hand")
+    by = args.named.get("by", house.way_to_shuffle)
     yield "ft.table_open"
     for device in house.header.devices:
         yield f"ft.inspect {device.ident} ok"
@@ -168,10 +206,10 @@ def open_table(house: MacroState, args: Arguments) -> Iterator[str]:
         yield f"ft.opening {deck} table {args.named.get('tens', _tens(house.profile))}"
     first = house.header.decks[0][0]
     yield from _shuffled(house, first, by)
-    if house.header.mode != "hand":
+    if house.mode != "hand":
         yield f"sh.load {first} {house.full}"
     yield "kp.dealer d1"
-    if _burns(house):
+    if house.burns:
         yield f"sh.card {house.pack.take(args.named.get('burn', '4'))}"
     if len(house.header.decks) > 1 and house.profile.in_stacks:
         yield from _shuffled(house, house.header.decks[1][0], by)
@@ -185,22 +223,17 @@ def reshuffle(house: MacroState, args: Arguments) -> Iterator[str]:
     check_arguments(args, ("by", "done"), plain=1)
     deck = args.plain[0] if args.plain else house.deck
     if house.profile.burn:
-        yield f"sh.unload {house.full - house.pack.drawn}"
-    yield from _shuffled(house, deck, args.named.get("by", "shuffler"), args.named.get("done"))
-    if house.header.mode != "hand":
+        yield f"sh.unload {house.inside}"
+    yield from _shuffled(house, deck, args.named.get("by", house.way_to_shuffle), args.named.get("done"))
+    if house.mode != "hand":
         yield f"sh.load {deck} {house.full}"
-    if _burns(house):
+    if house.burns:
         yield f"sh.card {house.pack.take('4')}"
 
 
 def _tens(profile: GameProfile) -> str:
     """Return the number of 10s that leave a set of complete decks at the opening: four of each deck (1.17(a)2)."""
     return "0" if profile.tens else str(4 * profile.copies)
-
-
-def _burns(house: MacroState) -> bool:
-    """Return whether one card of a full shoe is burned (36.7(c), 2B.7(c)); not with the Bart Carter shuffle."""
-    return house.profile.burn and ("bart_carter", "true") not in house.header.options
 
 
 def _shuffled(house: MacroState, deck: str, by: str, done: str | None = None) -> Iterator[str]:

@@ -117,6 +117,8 @@ class _Deal:
         else:
             wishes = _beside(rank_of(parse_face(self.firsts[pair]))) if index else _ANY
         card = self.house.pack.take(*wishes)
+        if index and rank_total([rank_of(parse_face(one)) for one in (self.firsts[pair], card)]) == (21, True):
+            self.house.round.blackjacks.add(box)
         self.firsts.setdefault(pair, card)
         return card
 

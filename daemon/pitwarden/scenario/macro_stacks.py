@@ -23,14 +23,14 @@ def blitz_round(house: MacroState, args: Arguments) -> Iterator[str]:
     yield from _dealt(house, args)
     for box in boxes:
         yield f"kp.{'fold' if box in folded else 'play'} {box}"
-    inside = house.full - house.pack.drawn
+    inside = house.inside
     left = inside - _by_hand(house)
-    if house.header.mode == "hand":
+    if house.mode == "hand":
         left = house.full - len(_targets(house, boxes)) * house.profile.hand_size
     stub = args.named.get("stub", "no")
     if stub != "no":
         yield f"kp.stub {left if stub == 'yes' else stub}"
-    if house.header.mode == "auto_shoe":
+    if house.mode == "auto_shoe":
         yield f"sh.unload {inside}"
     yield "kp.dealer_reveal"
     for box in reversed(boxes):
@@ -46,11 +46,11 @@ def _dealt(house: MacroState, args: Arguments) -> Iterator[str]:
     shoe = house.header.device("shoe")
     yield f"kp.boxes 1-{len(boxes)}"
     yield "kp.no_more_bets"
-    if house.header.mode == "auto_shoe":
+    if house.mode == "auto_shoe":
         for _ in _targets(house, boxes):
             names = _stack(house) if shoe and shoe.reads else []
             yield " ".join(("sh.stack", str(house.profile.hand_size), *names))
-    if house.header.mode == "manual_shoe":
+    if house.mode == "manual_shoe":
         for _ in range(house.profile.hand_size * len(_targets(house, boxes))):
             yield f"sh.card {house.pack.next()}"
 
@@ -63,7 +63,7 @@ def _targets(house: MacroState, boxes: range) -> list[str]:
 
 def _by_hand(house: MacroState) -> int:
     """Return how many cards, such as community cards, are dealt from the hand after the shoe was emptied."""
-    rule = house.profile.rule(f"stub_{house.header.mode}")
+    rule = house.profile.rule(f"stub_{house.mode}")
     return rule.number("by_hand") if rule else 0
 
 
@@ -88,7 +88,7 @@ def _next_deck(house: MacroState, args: Arguments) -> Iterator[str]:
         return
     used = house.deck
     yield f"kp.collected {used}"
-    if house.header.mode != "hand":
+    if house.mode != "hand":
         yield f"sh.load {other} {house.full}"
     yield f"sf.start {used}"
     yield f"sf.done {used} {done.get('done', house.done_count())}"

@@ -1,4 +1,4 @@
-"""Macros for honest play: `open`, `deal`, `round`, `shuffle`.
+"""Macros for honest play: `open`, `deal`, `round`, `shuffle`, `stand`, `shoe`.
 
 Each expands to complete lines, which `--expand` prints.
 """
@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from pitwarden.scenario.arguments import Arguments, LineTime, parse_int
-from pitwarden.scenario.errors import ScenarioError, unknown_word_error
+from pitwarden.scenario.errors import ScenarioError
 from pitwarden.scenario.macro_base import MacroState, open_table, reshuffle
 from pitwarden.scenario.macro_blackjack import blackjack_deal, blackjack_round
+from pitwarden.scenario.macro_continue import all_stand, small_shoe
 from pitwarden.scenario.macro_stacks import blitz_deal, blitz_round
 from pitwarden.scenario.parser import Scenario, ScenarioLine, split_event
-from pitwarden.scenario.vocabulary import WORDS
+from pitwarden.scenario.vocabulary import WORDS, unknown_event_error
 
 MAX_TIMES: Final = 400
 
@@ -45,7 +46,14 @@ def _deal(house: MacroState, args: Arguments) -> Iterator[str]:
     return blitz_deal(house, args) if house.profile.in_stacks else blackjack_deal(house, args)
 
 
-MACROS: Final[dict[str, Macro]] = {"open": open_table, "deal": _deal, "round": _round, "shuffle": reshuffle}
+MACROS: Final[dict[str, Macro]] = {
+    "open": open_table,
+    "deal": _deal,
+    "round": _round,
+    "shuffle": reshuffle,
+    "stand": all_stand,
+    "shoe": small_shoe,
+}
 
 
 def expand(scenario: Scenario) -> Iterator[MacroStep]:
@@ -65,7 +73,7 @@ def expand(scenario: Scenario) -> Iterator[MacroStep]:
 def _steps(line: ScenarioLine, house: MacroState) -> Iterator[MacroStep]:
     if line.word not in MACROS:
         if line.word not in WORDS:
-            raise unknown_word_error(line.word, "event", {*WORDS, *MACROS})
+            raise unknown_event_error(line.word, {*WORDS, *MACROS})
         house.follow(line.word, line.args)
         yield MacroStep(line, line.when, line.word, line.args)
         return

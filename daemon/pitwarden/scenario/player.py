@@ -9,12 +9,14 @@ from itertools import groupby
 from typing import Final
 
 from pitwarden.rules import RulesState, initial_state, public_state, step
-from pitwarden.rules.setup.validation import violated_clauses
+from pitwarden.rules.profile.game_lists import load_lists
+from pitwarden.rules.setup.validation import setup_problems, violated_clauses
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.scenario.arguments import DAY_MS, MINUTE_MS, PACE_MS, Arguments, BuiltEvent, tick_times
 from pitwarden.scenario.errors import ScenarioError
 from pitwarden.scenario.expectations import Expectation
 from pitwarden.scenario.header import scenario_table_setup
+from pitwarden.scenario.header_values import KINDS
 from pitwarden.scenario.macros import MacroStep, expand
 from pitwarden.scenario.matcher import compare_outputs
 from pitwarden.scenario.parser import Scenario, ScenarioLine
@@ -107,16 +109,22 @@ class LineResult:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioResult:
-    """Result of a played scenario. A line that could not be played is the last one."""
+    """Result of a played scenario. A line that could not be played is the last one, and never agrees."""
 
     scenario: Scenario
     judged: tuple[LineResult, ...]
 
     @property
     def agrees(self) -> bool:
-        """True if all lines agree. A file without any expectation is a question, and always agrees."""
-        asks = not any(line.expected for line in self.scenario.lines) and not self.scenario.header.covers
-        return asks or all(line.agrees for line in self.judged)
+        """True if all lines were played and agree. A file without any expectation is a question, and agrees."""
+        if any(line.problem for line in self.judged):
+            return False
+        return self.asks or all(line.agrees for line in self.judged)
+
+    @property
+    def asks(self) -> bool:
+        """True if the file expects nothing: it is a question, and what the judge publishes is the answer."""
+        return not any(line.expected for line in self.scenario.lines) and not self.scenario.header.covers
 
 
 class _Player:
@@ -187,12 +195,28 @@ def proofread(scenario: Scenario) -> tuple[MacroStep, ...]:
     steps = tuple(expand(scenario))
     for one in steps:
         try:
-            build_event(one.word, one.args, log)
+            made = build_event(one.word, one.args, log)
+            _check_source(scenario, made, one)
             if one.word == STEP_WORD:
                 step_ms(Arguments.of(one.args))
         except ScenarioError as error:
             raise error.at(scenario.file, one.line.number) from None
     return steps
+
+
+def _check_source(scenario: Scenario, made: BuiltEvent, one: MacroStep) -> None:
+    """Check that the device of an event is at the table.
+
+    Raises:
+        ScenarioError: The header has no such device; the sentence has the line to write there.
+    """
+    kind = made.source.rstrip("0123456789")
+    if kind not in KINDS or any(device.ident == made.source for device in scenario.header.devices):
+        return
+    idents = ", ".join([*(device.ident for device in scenario.header.devices), made.source])
+    raise ScenarioError(
+        f"{one.word}: the table of this file has no {made.source}; write in the header: `devices: {idents}`"
+    )
 
 
 def play_scenario(scenario: Scenario, listener: RowListener | None = None) -> ScenarioResult:
@@ -208,6 +232,7 @@ def play_scenario(scenario: Scenario, listener: RowListener | None = None) -> Sc
     # The complete file first: an officer who misspelled the last line should not wait for a night of rounds to be
     # played.
     steps = proofread(scenario)
+    _check_setup(scenario)
     player = _Player(scenario, listener)
     judged: list[LineResult] = []
     groups = [(line, list(group)) for line, group in groupby(steps, key=lambda one: one.line)]
@@ -217,6 +242,22 @@ def play_scenario(scenario: Scenario, listener: RowListener | None = None) -> Sc
         if judged[-1].problem:
             break
     return ScenarioResult(scenario, tuple(judged))
+
+
+def _check_setup(scenario: Scenario) -> None:
+    """Check that the table of `scenario` would start, but for the clauses that it expects to be violated.
+
+    Raises:
+        ScenarioError: It would be refused; the error has each reason.
+    """
+    if scenario.header.game.folder is not None:
+        return  # the table file of a house's own game may amend the lists of games, which a scenario does not have
+    expected = {number for line in scenario.lines for one in line.expected if one.kind == "unfit"
+                for number in one.catalogue}  # fmt: skip
+    found = setup_problems(scenario_table_setup(scenario.header, scenario.file), load_lists())
+    reasons = [f"{'.'.join(one.key)}: {one}" for one in found if one.clause not in expected]
+    if reasons:
+        raise ScenarioError(f"this table would be refused at start: {'; '.join(reasons)}", file=scenario.file)
 
 
 def _play_line(player: _Player, line: ScenarioLine, group: list[MacroStep], following: MacroStep | None) -> LineResult:

@@ -10,6 +10,7 @@ from pitwarden.rules.state.entry import AnswerDue, RevealDue, RuleOutput
 from pitwarden.scenario import parse_scenario
 from pitwarden.scenario.arguments import format_clock
 from pitwarden.scenario.errors import RefusedGameError
+from pitwarden.scenario.matcher import needs_expectation
 from pitwarden.scenario.player import LineResult, ScenarioResult, StepResult
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.card_faces import face_name
@@ -48,9 +49,11 @@ def as_text(outcome: ScenarioResult, *, expanded: bool) -> Iterator[str]:
     scenario = outcome.scenario
     yield f"{scenario.file}: {scenario.header.title}"
     for one in outcome.judged:
-        yield from _line(one, expanded=expanded)
-    wrong = sum(not one.agrees for one in outcome.judged)
-    if outcome.agrees:
+        yield from _line(one, expanded=expanded, asks=outcome.asks)
+    wrong = sum(bool(one.problem or not (one.agrees or outcome.asks)) for one in outcome.judged)
+    if outcome.agrees and outcome.asks:
+        yield f"{scenario.file}: {len(outcome.judged)} lines, nothing was expected"
+    elif outcome.agrees:
         yield f"{scenario.file}: {len(outcome.judged)} lines, all as expected"
     else:
         yield f"{scenario.file}: {wrong} of {len(outcome.judged)} lines are not as expected"
@@ -81,7 +84,7 @@ def as_json(outcome: ScenarioResult) -> Iterator[str]:
                     "problem": one.problem,
                 }
                 for one in outcome.judged
-                if not one.agrees
+                if one.problem or not (one.agrees or outcome.asks)
             ],
         }
     )
@@ -101,7 +104,7 @@ def _dump(value: dict[str, object]) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _line(one: LineResult, *, expanded: bool) -> Iterator[str]:
+def _line(one: LineResult, *, expanded: bool, asks: bool) -> Iterator[str]:
     if expanded:
         for step in one.steps:
             yield from _row(one.line.number, format_clock(step.at_ms), step.step.text, step.outputs)
@@ -111,17 +114,17 @@ def _line(one: LineResult, *, expanded: bool) -> Iterator[str]:
         yield from _row(one.line.number, at, one.line.text, _worth_a_line(said, one.steps))
     for wanted in one.missing:
         yield f"{'':>7}!! expected, but not said: {wanted.text}"
-    for output in one.unexpected:
+    for output in () if asks else one.unexpected:
         yield f"{'':>7}!! said, but not expected: {_sentence(output)}"
     if one.problem:
         yield f"{'':>7}!! {one.problem}"
 
 
 def _worth_a_line(said: tuple[RuleOutput, ...], step: tuple[StepResult, ...]) -> tuple[RuleOutput, ...]:
-    """Return the outputs to print: all of a single event; those of a macro without reveals and outcomes."""
+    """Return the outputs to print: all of a single event; of a macro those that a file would have to name."""
     if len(step) <= 1:
         return said
-    return tuple(output for output in said if not isinstance(output, RevealDue | AnswerDue | Outcomes))
+    return tuple(output for output in said if needs_expectation(output, strict_reveals=False))
 
 
 def _row(number: int, at: str, text: str, outputs: tuple[RuleOutput, ...]) -> Iterator[str]:
@@ -137,6 +140,11 @@ def _sentence(output: RuleOutput) -> str:
     text = format_output(output)
     if isinstance(output, Irregularity):
         return f"{text} [{', '.join(output.clauses)}; {output.basis}] {output.sentence}"
+    if isinstance(output, Notice | Refused | Duty):
+        cites = f" [{', '.join(output.clauses)}]" if output.clauses else ""
+        return f"{text}{cites} {output.sentence}"
+    if isinstance(output, CheckFailed):
+        return f"{text} {output.check}: {output.error}"
     return text
 
 

@@ -4,13 +4,14 @@ The table's own rows are `clk.tick`, `clk.day`, `clk.step -3600` and `log.permit
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, get_args
 
 from pitwarden.scenario.arguments import Arguments, BuiltEvent, validate_values
 from pitwarden.scenario.device_events import DEVICE_WORDS, build_device_event
 from pitwarden.scenario.errors import ScenarioError, unknown_word_error
 from pitwarden.scenario.input_events import PERSON_WORDS, LogReferences, build_input
+from pitwarden_client.events.dealer_wagers import WagerKind, Window
 from pitwarden_client.events.table import ClockStepped, ClockTick, LogFault, PermitApplied
 
 DAY_WORD: Final = "clk.day"
@@ -79,6 +80,9 @@ TABLE_WORDS: Final[dict[str, Callable[[Arguments], BuiltEvent]]] = {
 }
 
 
+_OF_A_KEY: Final[dict[str, tuple[str, ...]]] = {"kp.wager": get_args(WagerKind), "kp.close": get_args(Window)}
+"""Keys that take the name of a wager or a window, which is no word by itself."""
+
 WORDS: Final = frozenset({*DEVICE_WORDS, *PERSON_WORDS, *TABLE_WORDS})
 
 
@@ -95,4 +99,13 @@ def build_event(word: str, tokens: tuple[str, ...], log: LogReferences) -> Built
         return build_table(word, args)
     if word in PERSON_WORDS:
         return build_input(word, args, log)
-    raise unknown_word_error(word, "event", WORDS)
+    raise unknown_event_error(word, WORDS)
+
+
+def unknown_event_error(word: str, known: Iterable[str]) -> ScenarioError:
+    """Return the error for a `word` that is no event; the name of a wager or a window is one of their words."""
+    name = word.rpartition(".")[2]
+    uses = [f"{key} {name}" for key, names in _OF_A_KEY.items() if name in names]
+    if uses:
+        return ScenarioError(f"{word!r} is no event (did you mean {' or '.join(uses)}?)")
+    return unknown_word_error(word, "event", known)

@@ -52,7 +52,8 @@ class Blackjack:
             raise TextSilentError
         found = self.house.advance(said)
         if said.word == "sf.done" and said.args == (self.house.dealt_from, str(self.full)) and self.round.drawn:
-            self.counted_elsewhere = True
+            # Once all decided, the round may be over and the shuffler may have filled the shoe itself (36.4(b)1).
+            self.counted_elsewhere = self.round.phase != "dealer"
         if said.word == "ft.inspect" and said.args == ("reader", "ok") and self.round.reader_out:
             self._reader_back()
         if found is None:
@@ -126,6 +127,7 @@ class Blackjack:
             if up or card == "JKR" or card.startswith("10"):
                 raise TextSilentError
             self.counted_elsewhere, self.lost = False, True
+            self.round.phase = "lost"
             self.house.loaded = self.house.loaded or self.house.dealt_from
             return [find("PW-LEDGER", "", "HOLD ALERT")]
         if not self.house.loaded or self.house.cycling == self.house.loaded:

@@ -12,6 +12,8 @@ _KINDS: Final = (
     "late", "early", "missing", "mistake", "mistake", "mistake", "wrong box", "reopened", "twice", "unread", "misuse",
     "taken back", "refuted",
 )  # fmt: skip
+_ANSWERS: Final = ("choice ", "decision ")
+"""Keys that answer the question of what a box does next."""
 _MOST: Final = 6
 """Largest number of rows that a key is moved by."""
 
@@ -19,6 +21,7 @@ _MOST: Final = 6
 def slip(items: list[Item], game: WorldGame, boxes: int, rng: random.Random) -> tuple[list[Item], str]:
     """Return `items` with one slip, and its name; unchanged where the round gives no occasion for it."""
     items, kind = list(items), rng.choice(_KINDS)
+    kind = "mistake" if kind == "refuted" and game.tens else kind  # no card is taken for a 10 where 10s belong
     keys = [at for at, item in enumerate(items) if isinstance(item.step, KeyStep) and not item.step.sure]
     at = rng.choice(keys)
     name = _named(items[at])
@@ -77,8 +80,8 @@ def _mistake(items: list[Item], game: WorldGame, boxes: int, rng: random.Random,
         }  # fmt: skip
     if game.choice:
         names |= {"choice switch": box}
-    name = "ten" if kind == "refuted" and not game.tens else rng.choice(list(names))
-    places = [at for at in range(2, len(items)) if _next_key(items, at) != (name, names.get(name))]
+    name = "ten" if kind == "refuted" else rng.choice(list(names))
+    places = [at for at in range(2, len(items)) if not _is_next(items, at, name, names.get(name))]
     at = rng.choice(places)
     items.insert(at, Item(None, row=WorldRow("key", name, names.get(name))))
     if kind == "refuted":
@@ -88,11 +91,15 @@ def _mistake(items: list[Item], game: WorldGame, boxes: int, rng: random.Random,
     return name
 
 
-def _next_key(items: list[Item], at: int) -> tuple[str, About]:
-    """Return the key whose act comes next: pressed there, no log can show it as a mistake."""
+def _is_next(items: list[Item], at: int, name: str, about: About) -> bool:
+    """Return whether the act of the key comes next, or another answer to its question; no log shows such a mistake."""
     rest = (item.step for item in items[at:] if not isinstance(item.step, Turn))
     step = next(rest, None)
-    return (step.name, step.about) if isinstance(step, KeyStep) else ("", None)
+    return isinstance(step, KeyStep) and (_word(step.name), step.about) == (_word(name), about)
+
+
+def _word(name: str) -> str:
+    return name.partition(" ")[0] if name.startswith(_ANSWERS) else name
 
 
 def _after(items: list[Item], name: str, more: list[KeyStep]) -> str:
@@ -120,6 +127,8 @@ def _misuse(items: list[Item]) -> str:
 def _misread(items: list[Item], rng: random.Random, kind: str) -> str:
     read = CardStep if kind == "twice" else CardStep | Stack
     cards = [at for at, item in enumerate(items) if isinstance(item.step, read)]
+    if kind == "unread":
+        cards = [at for at in cards if not _is_replaced(items, at)]
     if not cards:
         return "nothing"
     at = rng.choice(cards)
@@ -129,6 +138,14 @@ def _misread(items: list[Item], rng: random.Random, kind: str) -> str:
     else:
         items[at] = Item(step, items[at].faces, unread=True)
     return step.place.split(".")[0] if isinstance(step, CardStep | Stack) else ""
+
+
+def _is_replaced(items: list[Item], at: int) -> bool:
+    """Return whether a card of the play has one drawn in error behind it: unread, it would leave no trace."""
+    step = items[at].step
+    later = (item.step.place for item in items[at:] if isinstance(item.step, CardStep))
+    hit = isinstance(step, CardStep) and step.place.endswith(".hit")
+    return hit and any(place.startswith("waiting") for place in later)
 
 
 def opened_anew(items: list[Item], rng: random.Random) -> list[Item]:

@@ -193,7 +193,7 @@ CHECKS: Final = (
         "order.dealer_too_early",
         dealing_order.dealer_too_early,
         ("dealer_last",),
-        ("kp.dealer_draw", "kp.hole_up", REVEAL),
+        ("kp.dealer_draw", "kp.hole_up", "kp.settled", "kp.round_end", REVEAL),
     ),
     CheckEntry("order.undecided_reveal", dealing_order.undecided_reveal, ("all_decided",), ("kp.dealer_reveal",)),
     CheckEntry("before_play.ib_unsettled", dealing_order.ib_unsettled, ("ib_settled",), (FURTHER, "reader.inserted")),

@@ -41,6 +41,8 @@ class GameChoice:
     in_stacks: bool
     folder: Path | None
     """Folder of the house's profile; None for one of the package."""
+    cards: bool = True
+    """Whether the game is played with cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,8 @@ def load_library(folder: Path | None = None) -> GameLibrary:
             reason = f"{made.game!r} is the short name of {games[made.game].name} too: give the game one of its own"
             refused[name] = ProfileError(f"{_read(name, where)[0]}: game: {reason}")
         else:
-            games[made.game] = GameChoice(name, made.game, max(made.positions), made.copies, made.in_stacks, where)
+            most, cards = max(made.positions), made.total > 0
+            games[made.game] = GameChoice(name, made.game, most, made.copies, made.in_stacks, where, cards)
     return GameLibrary(games, refused)
 
 

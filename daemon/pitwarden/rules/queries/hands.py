@@ -113,6 +113,14 @@ def recent_extra(state: RulesState) -> DrawnCard | None:
     return next((card for card in state.round.exceptions.extras if card.at_ms >= since), None)
 
 
+def may_be_unrequested(played: RoundState) -> bool:
+    """Return whether the next card may be one that no hand requested, although a request waits for a card.
+
+    A card without a request lies on the table, or a key that may be a mistake changed the requests.
+    """
+    return bool(played.exceptions.extras) or played.exceptions.out_of_turn
+
+
 def same_value(played: RoundState, hand: PlayerHand) -> bool | None:
     """Return whether a two-card hand is a pair by value (36.9(a)); None while its faces are not public."""
     faces = public_faces(played, hand.cards)

@@ -149,8 +149,11 @@ class RoundExceptions:
     choice_doubt: bool = False
     """True after a choice or a decision on a complete hand was refused or came out of order: no choice shows a hand
     then."""
+    swap_doubt: bool = False
+    """True after a swap was refused and none was keyed since: cards that were dealt face down may be exchanged."""
     out_of_turn: bool = False
-    """True after a card was requested out of turn: that key may be a mistake, and a later one its correction."""
+    """True after a card was requested out of turn, or a key took a card from a request, as a found or a burn card: that
+    key may be a mistake, and a later one its correction. Then a card may be drawn that no hand requested."""
     unproved: frozenset[tuple[str, int, int]] = frozenset()
     """Cards that waited face down and went to a hand by a key out of turn. They stay sealed until a later request is
     dealt to, since that key may be a mistake."""

@@ -35,9 +35,8 @@ def dealer_came(state: RulesState, dealer: str) -> RulesState:
         shoe = replace(shoe, burn_doubt=True)
         # A burn card among the cards of a whole deal would make one too many.
         doubt = played.exceptions.burn_doubt if all_certain(state.setup, played) else len(played.deal.dealt)
-        state = replace(
-            state, round=replace(played, exceptions=replace(played.exceptions, burn_doubt=doubt, relieved=shoe.drawn))
-        )
+        doubts = replace(played.exceptions, burn_doubt=doubt, relieved=shoe.drawn, out_of_turn=True)
+        state = replace(state, round=replace(played, exceptions=doubts))
     return add_fact(replace(state, shoe=shoe), fact("dealer"))
 
 

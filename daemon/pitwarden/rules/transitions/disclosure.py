@@ -36,7 +36,7 @@ _ON_LAYOUT: Final = attrgetter(
     "deal.boxes", "deal.out", "deal.late", "deal.single", "deal.stacks", "deal.dealt", "deal.marks", "deal.options",
     "deal.swaps", "deal.laid", "windows.choices", "windows.wagers", "play.shown", "play.hole_up", "play.decided",
     "play.folded", "exceptions.one_cards", "exceptions.burn_doubt", "exceptions.found_doubt",
-    "exceptions.choice_doubt", "exceptions.extras", "settlement.settled",
+    "exceptions.choice_doubt", "exceptions.swap_doubt", "exceptions.extras", "settlement.settled",
 )  # fmt: skip
 """Fields of a round that decide which cards of the deal are public. While they are equal, the layout need not
 be derived again."""

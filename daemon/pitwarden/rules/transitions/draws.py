@@ -10,7 +10,7 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import dealer_matters
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
-from pitwarden.rules.queries.hands import dealer_must_stand, is_dealers_turn, next_split_ace
+from pitwarden.rules.queries.hands import dealer_must_stand, is_dealers_turn, may_be_unrequested, next_split_ace
 from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.state.cards import DrawFate, DrawnCard
@@ -109,7 +109,7 @@ def place_card(state: RulesState, card: DrawnCard) -> RulesState:
         contested = card if len(played.play.asked) > 1 else None
         # A card that was drawn in error is dealt before one from the shoe, so this draw proves the earlier keys.
         # World: the key was a mistake or came late for the card before, and this one was drawn in error (36.14(c)).
-        doubtful = {card.place} if played.exceptions.extras or played.exceptions.out_of_turn else set()
+        doubtful = {card.place} if may_be_unrequested(played) else set()
         served = replace(
             played,
             play=replace(played.play, asked=played.play.asked[1:]),
@@ -151,7 +151,9 @@ def release_found_card(state: RulesState, card: DrawnCard) -> RulesState:
     """
     if card.burn and state.shoe.burn_due:
         return _noted(set_burn_card(state, card), card, "burn", first=False)
-    return state if card.burn or _picked_up(state, card) else _put_back(state, card)
+    # A card that was keyed as drawn in error waits as before.
+    waits = card in state.round.exceptions.parked
+    return state if card.burn or waits or _picked_up(state, card) else _put_back(state, card)
 
 
 def _put_back(state: RulesState, card: DrawnCard) -> RulesState:

@@ -10,7 +10,13 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.choices import are_pairs_known, are_steps_made, pairs_of
-from pitwarden.rules.queries.hands import holds_unread, is_complete, is_passed_ace, undecided_hands
+from pitwarden.rules.queries.hands import (
+    holds_unread,
+    is_complete,
+    is_passed_ace,
+    may_be_unrequested,
+    undecided_hands,
+)
 from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.queries.reader import is_reader_done
 from pitwarden.rules.state.cards import DrawnCard, PlayerHand
@@ -79,7 +85,7 @@ def request_card(state: RulesState, target: str) -> RulesState:
 def _asked_for(state: RulesState, target: str) -> RulesState:
     """Return `state` with a request for `target`, noted where its key came out of turn."""
     played = state.round
-    hasty = played.exceptions.out_of_turn or not _in_turn(state, target)
+    hasty = may_be_unrequested(played) or not _in_turn(state, target)
     return replace(
         state,
         round=replace(
@@ -96,9 +102,9 @@ def serve_waiting_cards(state: RulesState) -> RulesState:
         played = state.round
         if played.play.asked and played.exceptions.parked:
             card, target = played.exceptions.parked[0], played.play.asked[0]
-            # No device senses that a waiting card is turned: where its key may be a mistake, a card that lies face down
-            # stays sealed until a card is drawn for a later request.
-            sure = card.exposed or not played.exceptions.out_of_turn
+            # No device senses that a waiting card is turned: where its key may be a mistake, or mean a card that was
+            # drawn before, a card that lies face down stays sealed until a card is drawn for a later request.
+            sure = card.exposed or not may_be_unrequested(played)
             unproved = played.exceptions.unproved if sure else played.exceptions.unproved | {card.place}
             served = replace(
                 played,

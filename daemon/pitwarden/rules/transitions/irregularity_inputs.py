@@ -80,13 +80,9 @@ def apply_irregularity_input(state: RulesState, act: DealerAct) -> RulesState:  
         case KpOption():
             return player_options.apply_option(state, act)
         case KpMisplaced():
-            return replace(
-                state,
-                round=replace(
-                    state.round,
-                    deal=replace(state.round.deal, swaps=(*state.round.deal.swaps, (act.first, act.second))),
-                ),
-            )
+            deal = replace(state.round.deal, swaps=(*state.round.deal.swaps, (act.first, act.second)))
+            known = replace(state.round.exceptions, swap_doubt=False)
+            return replace(state, round=replace(state.round, deal=deal, exceptions=known))
         case KpDealerFirstMissed():
             return add_fact(state, fact("dealer_first_missed"))
         case KpForeignBack() if state.shoe.last is None:
@@ -106,8 +102,10 @@ def _found(state: RulesState, fate: DrawFate) -> RulesState:
         return replace(state, shoe=replace(shoe, ups=shoe.ups + 1), now=replace(state.now, fate=fate))
     if card is None or (fate == was) or (fate == "up" and was in FOUND):
         return refuse_input(state, "No card was drawn that this could be, or the shoe has said so already.")
-    asked, played = (*_drawn_for(state.round, card), *state.round.play.asked), remove_card(state.round, card)
-    played = replace(played, play=replace(played.play, asked=asked))
+    taken, played = _drawn_for(state.round, card), remove_card(state.round, card)
+    # World: the key is a mistake, its hand has its card, and the next one is drawn in error (36.14(c)).
+    hasty = replace(played.exceptions, out_of_turn=played.exceptions.out_of_turn or bool(taken))
+    played = replace(played, play=replace(played.play, asked=(*taken, *played.play.asked)), exceptions=hasty)
     if was == "burn":
         shoe = replace(shoe, burn_due=True, burn=None)
     if fate == "ten":
@@ -149,6 +147,9 @@ def _face_up(before: RulesState, state: RulesState, card: DrawnCard, was: DrawFa
         return state
     elif plan is not None and counted <= at < guarded(setup, plan, played) and _is_up_in_an_open_pass(plan, played, at):
         return reveal_cards(state, [(card, "found")]) if not _sealed(played) else state
+    # A card keyed as drawn in error waits face down: two keys contradict each other, and it is shown when it is dealt.
+    if card in played.exceptions.parked:
+        return state
     if was == "burn" or setup.profile.in_stacks or (plan is None or (0 <= at <= down and down)):
         return state
     return replace(
@@ -200,7 +201,10 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
         return _unusable(state, card) if exposed else _next(state, card)
     if card in played.deal.dealt:
         behind = _pass_is_whole(state)
-        state = replace(state, round=replace(played, deal=replace(played.deal, early=played.deal.early + behind)))
+        doubtful = {card.place} if _is_deal_moved(state) else set()
+        deal = replace(played.deal, early=played.deal.early + behind)
+        kept = replace(played.exceptions, sealed=played.exceptions.sealed | doubtful)
+        state = replace(state, round=replace(played, deal=deal, exceptions=kept))
         case = "early" if exposed else "next"
         rule = "exposed_card" if exposed else "drawn_in_error"
         return add_notice(state, ROWS(state, rule), case, _USED)
@@ -220,6 +224,16 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
         "The exposed card goes to the next hand that is dealt a card.",
     )
     return serve_waiting_cards(state)
+
+
+def _is_deal_moved(state: RulesState) -> bool:
+    """Return whether a key of this round took a card from the deal, so that each card after it has an earlier place.
+
+    World: that key is a mistake, the deal is complete without the card drawn in error, and that card waits face down.
+    """
+    played, shoe = state.round, state.shoe
+    found = bool(shoe.tens_waiting) or played.exceptions.found_doubt or shoe.up_round == played.number
+    return found or played.exceptions.relieved >= 0
 
 
 def _pass_is_whole(state: RulesState) -> bool:

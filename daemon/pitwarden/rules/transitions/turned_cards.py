@@ -11,6 +11,7 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.hands import has_bonus, stays_face_down
 from pitwarden.rules.queries.layout import COMMUNITY, all_dealt
 from pitwarden.rules.state.cards import DrawnCard
+from pitwarden.rules.state.round import RoundState
 from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.card_faces import JOKER
 
@@ -29,9 +30,7 @@ def turned(state: RulesState, *, ends: bool = False) -> frozenset[str]:
     if state.setup.profile.in_stacks:
         return frozenset(_shown_hands(state, ends=ends)) if _whole(state) else frozenset()
     switched = (
-        []
-        if played.exceptions.choice_doubt
-        else [f"box{box}" for box, choice in played.windows.choices if choice == "switch"]
+        [] if _in_doubt(played) else [f"box{box}" for box, choice in played.windows.choices if choice == "switch"]
     )
     return frozenset([*dealer, *switched])
 
@@ -53,9 +52,14 @@ def _decided(state: RulesState) -> bool:
     played = state.round
     return (
         state.setup.keyed(("kp.decision",))
-        and not played.exceptions.choice_doubt
+        and not _in_doubt(played)
         and set(played.deal.active) == set(played.play.decided)
     )
+
+
+def _in_doubt(played: RoundState) -> bool:
+    """Return whether it is uncertain which hands choices and decisions meant, or where their cards lie."""
+    return played.exceptions.choice_doubt or played.exceptions.swap_doubt
 
 
 def _whole(state: RulesState) -> bool:

@@ -10,9 +10,9 @@ from pathlib import Path
 from pitwarden.audit.evidence import open_log_evidence
 from pitwarden.field.log.epochs import CheckpointSigner, FieldKeys, open_epoch
 from pitwarden.journal.field_journal import FieldJournal
-from pitwarden.journal.field_store import put_checkpoint
 from pitwarden.journal.judge_journal import JudgeJournal
-from pitwarden.journal.judge_store import last_output, put_record_signature
+from pitwarden.journal.judge_store import last_output
+from pitwarden.journal.stored_signatures import put_checkpoint, put_record_signature
 from pitwarden.judge.persistence import JudgeSigner
 from pitwarden.seal.keys import SigningKey
 from pitwarden_client.events.base import Position
