@@ -106,6 +106,21 @@ def test_a_table_file_that_is_refused_gives_an_archive_with_its_problems(table: 
     assert not [one for one in PLANTED for text in parts.values() if one in text]
 
 
+def test_secrets_of_halves_that_are_apart_are_found_too(table: Path, tmp_path: Path) -> None:
+    keys, out = tmp_path / "ta01.keys", tmp_path / "bundle.tar.gz"
+    (keys / "field").mkdir()
+    for name in ("field.key", "broker.password"):
+        (keys / name).rename(keys / "field" / name)
+    table.write_text(table.read_text().replace("[storage]", '[storage]\nhalves = "apart"'))
+    assert main(["support", str(table), "--out", str(out)]) == 0
+    parts = contents(out)
+    assert not [one for one in PLANTED for text in parts.values() if one in text]
+    assert "account pw-ta01-field" in {one["subject"] for one in json.loads(parts["doctor.json"])}
+    table.write_text(table.read_text() + "\nnonsense = 1\n")
+    assert main(["support", str(table), "--out", str(tmp_path / "refused.tar.gz")]) == 78
+    assert not [one for one in PLANTED for text in contents(tmp_path / "refused.tar.gz").values() if one in text]
+
+
 def test_an_archive_is_not_overwritten_and_a_folder_that_is_missing_is_named(
     table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

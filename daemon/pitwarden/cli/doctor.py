@@ -42,10 +42,10 @@ class DoctorCommand:
             wrong = [DoctorFinding("bad", "configuration", str(each), "the service does not start", f"edit {args.file}")
                      for each in error.problems]  # fmt: skip
             return _print_findings(wrong, as_json=args.json) and EX_CONFIG
-        return _print_findings(asyncio.run(_examined(args.file, table, args.only)), as_json=args.json)
+        return _print_findings(asyncio.run(examine_table(args.file, table, args.only)), as_json=args.json)
 
 
-async def _examined(config: Path, table: TableFile, only: Half | None) -> list[DoctorFinding]:
+async def examine_table(config: Path, table: TableFile, only: Half | None) -> list[DoctorFinding]:
     """Return the findings; where the halves are apart, those of each half with its own keys, journal and login."""
     clock, driver = SystemClock(), registry.find_driver
     if not is_apart(table) or only is not None:

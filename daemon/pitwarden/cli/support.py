@@ -8,17 +8,15 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pitwarden.cli.doctor import examine_table
 from pitwarden.cli.table_file import EX_CONFIG, external_checks
 from pitwarden.config.loading import load_table_file
 from pitwarden.config.models import TableFile
 from pitwarden.config.problems import ConfigError
-from pitwarden.doctor.examination import examine
-from pitwarden.seal.keys import key_paths
 from pitwarden.support import sources
 from pitwarden.support.bundle import write_bundle
 from pitwarden.support.redaction import Redaction, secrets_of
 from pitwarden.system.clock import SystemClock
-from pitwarden_drivers import registry
 
 
 class SupportCommand:
@@ -56,7 +54,7 @@ class SupportCommand:
             parts["configuration.json"] = json.dumps([str(one) for one in error.problems], indent=2)
             redaction, code = Redaction(secrets_of(_beside(args.file)), (), args.persons), EX_CONFIG
         else:
-            parts |= _of_table(args.file, table, clock)
+            parts |= _of_table(args.file, table)
             names = tuple(sorted({one.by for one in table.attestations.values()}, key=len, reverse=True))
             redaction = Redaction(secrets_of(sources.secret_files(table)), names, args.persons)
         try:
@@ -71,8 +69,8 @@ class SupportCommand:
         return code
 
 
-def _of_table(file: Path, table: TableFile, clock: SystemClock) -> dict[str, str]:
-    found = asyncio.run(examine(file, table, key_paths(table.storage.keys), clock, registry.find_driver))
+def _of_table(file: Path, table: TableFile) -> dict[str, str]:
+    found = asyncio.run(examine_table(file, table, None))
     return {
         "configuration.json": sources.configuration(table),
         "journals.txt": sources.journals(table.storage.journals),
@@ -83,7 +81,7 @@ def _of_table(file: Path, table: TableFile, clock: SystemClock) -> dict[str, str
 def _beside(file: Path) -> list[Path]:
     """Return the key files of a table whose file cannot be read, at the place where `setup` puts them."""
     folder = file.with_name(f"{file.stem}.keys")
-    return [one for one in sorted(folder.glob("*")) if one.is_file() and ".pub" not in one.suffixes]
+    return [one for one in sorted(folder.rglob("*")) if one.is_file() and ".pub" not in one.suffixes]
 
 
 COMMAND = SupportCommand()
