@@ -9,7 +9,6 @@ from pitwarden.audit.evidence import open_judge_evidence
 from pitwarden.audit.replay import EvidenceRowSource, replay
 from pitwarden.cli.main import main
 from pitwarden.judge.outputs import as_published
-from pitwarden.rules import RuleOutput
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import OutputEvent
 from pitwarden_client.events.outputs import ClearingFact, Duty, Irregularity, Notice, Outcomes, Reveal
@@ -68,7 +67,7 @@ def test_what_a_later_contract_adds_is_no_other_verdict() -> None:
     assert as_published((now, now), (old,)) == (now, now)
 
 
-def is_burn_duty(output: RuleOutput) -> bool:
+def is_burn_duty(output: object) -> bool:
     return isinstance(output, Duty) and output.duty == "burn"
 
 
