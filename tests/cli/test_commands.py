@@ -25,8 +25,21 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_check_config_prints_what_is_in_force(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check-config", str(file)]) == 0
+    assert main(["check-config", "--long", str(file)]) == 0
     assert '"stale_after_ms": 3000' in capsys.readouterr().out
+
+
+def test_check_config_prints_a_summary_that_fits_a_screen(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check-config", str(file)]) == 0
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert first == f"{file}: valid"
+    assert len(rest) < 20
+    heads = [line.split()[0] for line in rest]
+    assert heads[:4] == ["table", "decks", "gaming", "broker"]
+    assert "attested     G-05, G-11" in rest
+    assert any(line.startswith("device       shoe: serial ") for line in rest)
+    assert main(["check-config", "--quiet", str(file)]) == 0
+    assert capsys.readouterr().out == ""
 
 
 def test_a_table_without_its_attestations_is_refused_with_key_and_clause(

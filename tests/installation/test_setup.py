@@ -95,6 +95,19 @@ def test_the_table_is_valid_and_attests_what_the_answers_state(
     assert '[attestations.G-05]\nby = "J. Rivera"\non = 2024-05-06' in file.read_text()
 
 
+def test_the_gaming_day_is_by_the_clock_of_new_jersey_unless_the_answers_name_another(
+    answers: Path, image: Path
+) -> None:
+    assert main(["setup", "ta07", "--answers", str(answers), "--root", str(image)]) == 0
+    assert 'zone = "America/New_York"' in (image / "etc/pitwarden/ta07.toml").read_text()
+    answers.write_text(answers.read_text().replace('site = "harbor"', 'site = "harbor"\nzone = "Europe/Vienna"'))
+    other = image / "other"
+    assert main(["setup", "ta07", "--answers", str(answers), "--root", str(other)]) == 0
+    text = (other / "etc/pitwarden/ta07.toml").read_text()
+    assert 'zone = "Europe/Vienna"' in text
+    assert text.count("zone") == 1
+
+
 def test_a_second_run_changes_nothing(answers: Path, image: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answers.write_text(ANSWERS + PIT)
     assert setup(answers, image) == 0

@@ -75,7 +75,9 @@ def test_installed_alone_it_runs_and_checks_a_table_file(package: Package, tmp_p
     wanted = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["version"]
     assert ran(command, "version", cwd=tmp_path).startswith(f"pitwarden {wanted}, rules ")
     example = attested_example("three-card-blitz", tmp_path)
-    assert json.loads(ran(command, "check-config", example, cwd=tmp_path))["table"]["game"] == "three-card-blitz"
+    assert (
+        json.loads(ran(command, "check-config", "--long", example, cwd=tmp_path))["table"]["game"] == "three-card-blitz"
+    )
     where = ran(python, "-c", "import pitwarden, pitwarden_drivers; print(pitwarden.__file__)", cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(place)
 

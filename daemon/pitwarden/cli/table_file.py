@@ -1,6 +1,6 @@
 """Reading a table file with the same checks and sentences for every command, and `pitwarden check-config FILE`.
 
-`check-config` performs the checks of `run` and prints the effective configuration.
+`check-config` performs the checks of `run` and prints a summary, or the complete effective configuration.
 """
 
 import argparse
@@ -71,21 +71,41 @@ class CheckCommand:
     """The command `check-config`."""
 
     name = "check-config"
-    help = "check a table file as `run` would, and print what is in force"
+    help = "check a table file as `run` would, and print a summary of it"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declare the arguments."""
         parser.add_argument("file", type=Path, help="the table file (TOML)")
-        parser.add_argument("--quiet", action="store_true", help="say only what is wrong")
+        how = parser.add_mutually_exclusive_group()
+        how.add_argument("--quiet", action="store_true", help="print only what is wrong")
+        how.add_argument("--long", action="store_true", help="print every setting in force, defaults included, as JSON")
 
     def run(self, args: argparse.Namespace) -> int:
-        """Print the effective configuration and return 0, or print every problem and return 78."""
+        """Print what is in force and return 0, or print every problem and return 78."""
         table = read_table_file(args.file)
         if table is None:
             return EX_CONFIG
-        if not args.quiet:
+        if args.long:
             print(json.dumps(table.model_dump(mode="json"), indent=2))  # noqa: T201  the command's answer
+        elif not args.quiet:
+            print("\n".join((f"{args.file}: valid", *_summary(table))))  # noqa: T201  as above
         return 0
+
+
+def _summary(table: TableFile) -> Iterable[str]:
+    """Yield what a technician compares with the table."""
+    about, broker = table.table, table.broker
+    decks = ", ".join(f"{name} {back}" for name, back in about.decks.items())
+    simulated = ", simulated" if about.simulated else ""
+    yield f"table        {about.site}/{about.table}, {about.game}, {about.positions} positions{simulated}"
+    yield f"decks        {decks}"
+    yield f"gaming day   from {about.gaming_day} in {about.zone}"
+    places = ", ".join(broker.addresses) or f"{broker.host}:{broker.port}"
+    yield f"broker       {places} as {broker.username or 'anonymous'}, {'TLS' if broker.ca else 'not encrypted'}"
+    for name, device in table.devices.items():
+        yield f"device       {name}: serial {device.serial}, driver {device.driver}, at {device.port}"
+    yield f"attested     {', '.join(table.attestations) or 'nothing'}"
+    yield f"journals     {table.storage.journals}"
 
 
 COMMAND = CheckCommand()

@@ -61,6 +61,10 @@ def table_text(answers: Answers, load: Loader) -> str:
     return text
 
 
+HOUSE_ZONE: Final = "America/New_York"
+"""Time zone of a house whose answers name none: every house under the supported regulations is in New Jersey."""
+
+
 def _render(answers: Answers, sections: Mapping[str, Mapping[str, object]]) -> str:
     table = answers.table
     decided: dict[str, dict[str, object]] = {
@@ -72,6 +76,7 @@ def _render(answers: Answers, sections: Mapping[str, Mapping[str, object]]) -> s
         "metrics": {"socket": f"/run/pitwarden/{table}/metrics"},
         "broker": {"username": table, "password_file": f"{table}.keys/broker.password"},
     }
+    sections = {**sections, "table": {"zone": HOUSE_ZONE, **sections.get("table", {})}}
     everything = {name: {**sections.get(name, {}), **decided.get(name, {})} for name in _ORDER}
     head = f"# Table {table}. Written by `pitwarden setup`; edit it and check it with: pitwarden check-config FILE\n"
     return "\n".join([head, *(part for name, values in everything.items() for part in _written(name, values))])
