@@ -53,6 +53,7 @@ def build(source: Path) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 def test_a_driver_from_its_name_to_its_removal(tmp_path: Path) -> None:
     made = Environment(tmp_path)
     source = tmp_path / f"{NAME}-driver"
@@ -84,6 +85,7 @@ def test_a_driver_from_its_name_to_its_removal(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 def test_a_driver_that_does_not_load_is_removed_again(tmp_path: Path) -> None:
     made = Environment(tmp_path)
     made.pitwarden("driver", "new", NAME)
