@@ -157,3 +157,4 @@ def test_macros_follow_the_table() -> None:
 
 def test_craps_has_no_devices() -> None:
     assert play("game: craps", "ft.table_open", "kp.dice_wager pass", "kp.dice 7 3 4") == []
+    assert play("game: craps", "open", "kp.dice_wager pass", "kp.dice 7 3 4") == []

@@ -199,6 +199,8 @@ def open_table(house: MacroState, args: Arguments) -> Iterator[str]:
     check_arguments(args, ("by", "burn", "tens"))
     by = args.named.get("by", house.way_to_shuffle)
     yield "ft.table_open"
+    if not house.full:  # a game without cards, as craps (19:47-1.1)
+        return
     for device in house.header.devices:
         yield f"ft.inspect {device.ident} ok"
     for deck, colour in house.header.decks:
