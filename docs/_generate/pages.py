@@ -13,6 +13,7 @@ from _generate.journal import journal_format
 from _generate.keypad import keypad
 from _generate.operations import errors, log_events, metrics
 from _generate.python_api import python_api
+from _generate.round_phases import round_phases
 from _generate.rules import clauses_page, profile_pages, readings_page, verdicts_page
 from _generate.scenario import scenario_language
 from _generate.specification import tdp
@@ -35,6 +36,7 @@ PAGES: Final[Mapping[str, Callable[[], str]]] = {
     "reference/metrics.md": metrics,
     "reference/python-api.md": python_api,
     "reference/readings.md": readings_page,
+    "reference/round-phases.md": round_phases,
     "reference/scenario-language.md": scenario_language,
     "reference/table-file.md": table_file,
     "reference/tdp.md": tdp,

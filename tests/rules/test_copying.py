@@ -14,9 +14,9 @@ OLD = RoundState(number=4, deal=RoundDeal(boxes=(1, 3), dealt=(DrawnCard("e", 7,
 
 
 def test_a_copy_is_what_the_standard_library_makes() -> None:
-    made = replace(OLD, open=True, deal=replace(OLD.deal, boxes=(1,)))
-    assert made == dataclasses.replace(OLD, open=True, deal=dataclasses.replace(OLD.deal, boxes=(1,)))
-    assert (OLD.open, OLD.deal.boxes) == (False, (1, 3))
+    made = replace(OLD, void=True, deal=replace(OLD.deal, boxes=(1,)))
+    assert made == dataclasses.replace(OLD, void=True, deal=dataclasses.replace(OLD.deal, boxes=(1,)))
+    assert (OLD.void, OLD.deal.boxes) == (False, (1, 3))
     with pytest.raises(dataclasses.FrozenInstanceError):
         made.number = 5  # type: ignore[misc]
 

@@ -69,7 +69,7 @@ def test_refuting_one_of_two_tens_withdraws_the_void_and_the_other_still_waits(t
     assert words(table.draw("10C"))[0] == "TAB-37 VOID+SHUFFLE+DESTROY"
     said = words(table.key(ft.Refute(irregularity=first, reason="a nine")))
     assert said == ["TAB-37 refuted", "TAB-37 withdrawn", "TAB-37 DESTROY+HOLD"]
-    assert not table.state.round.over
+    assert not table.state.round.void
     # The card that was no 10 is the one that box 1 asked for.
     assert words(table.key(ft.FtTenDestroyed())) == ["TAB-37 cleared", "corrected found box1.3"]
 

@@ -58,7 +58,7 @@ LABELS = """
 """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
-SNAPSHOT_SHAPES = {13: "396e14836008a3ec6f8da8bdd275febb58766d1807f3beda543760744c0f3425"}
+SNAPSHOT_SHAPES = {14: "436868522722a3ac92166022cb797f41d69c84a4725e09400da1cd9a7f129ca0"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {

@@ -92,7 +92,7 @@ def test_with_three_tens_refuting_one_leaves_the_void() -> None:
     table.draw("10D")
     table.draw("10H")
     assert words(table.key(ft.FtTenRefuted())) == ["TAB-37 refuted", "TAB-37 USE_NEXT"]
-    assert table.state.round.over
+    assert table.state.round.void
 
 
 def test_a_ten_that_is_destroyed_may_still_be_called_misread() -> None:
@@ -109,7 +109,7 @@ def test_a_count_may_be_refuted() -> None:
     table.key(KpNoMoreBets())
     table.stack(6)
     assert words(table.key(ft.Refute(irregularity=last(table).ref, reason="seven"))) == ["CB-36 refuted"]
-    assert not table.state.round.over
+    assert not table.state.round.void
 
 
 def test_a_copy_too_many_that_was_shown_is_not_said_again_when_the_deck_leaves() -> None:

@@ -87,7 +87,7 @@ def is_dealt_by_hand(seen: CheckContext) -> bool:
     """Return whether the row is the first decision of a round from the hand, which shows a deal."""
     if seen.after.table.mode != "hand" or not isinstance(seen.act, KpDecision):
         return False
-    return not (seen.before.round.play.decided or seen.before.round.over)
+    return not (seen.before.round.play.decided or seen.before.round.void)
 
 
 class FindingDetails(TypedDict, total=False):

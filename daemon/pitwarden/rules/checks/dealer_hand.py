@@ -33,7 +33,7 @@ def not_checked(seen: CheckContext) -> Iterator[Finding]:
     """An additional card is drawn before the reader has answered, with an up card that asks for it."""
     rule, before = seen.rule("reader_check"), seen.before
     dealt = seen.drew and seen.after.now.fate in {"card", "extra"}  # what is found in the shoe is dealt to nobody
-    if rule is None or not dealt or not before.round.open or before.round.over:
+    if rule is None or not dealt or not before.round.live:
         return
     whole = not before.round.play.reader.answered and cards_missing(before.setup, before.round) == 0
     if whole and is_reader_in_use(before) and up_card_allows_reader(before) is True:
@@ -54,7 +54,7 @@ def card_after_blackjack(seen: CheckContext) -> Iterator[Finding]:
 def insurance_open(seen: CheckContext) -> Iterator[Finding]:
     """The hole card is inserted, or without a reader a further card drawn, while insurance wagers are still open."""
     rule, state, before = seen.rule("insurance_first"), seen.after, seen.before
-    if rule is None or not state.round.open or state.round.over:
+    if rule is None or not state.round.live:
         return
     if (
         "insurance" in before.round.windows.closed or up_rank(state) != "A"
@@ -75,7 +75,7 @@ def misuse(seen: CheckContext) -> Iterator[Finding]:
         state.round.play.reader.misused and not seen.before.round.play.reader.misused
     )  # by a correction, after the insertion
     inserted = isinstance(seen.entry.data, ReaderInserted) or shown
-    if rule is None or not inserted or not state.round.open or state.round.over:
+    if rule is None or not inserted or not state.round.live:
         return
     if cards_missing(state.setup, state.round) is None:  # without the boxes nobody knows which card is the hole card
         return
@@ -102,7 +102,7 @@ def misuse_ruled(seen: CheckContext) -> Iterator[Finding]:
     if (
         waiting is None
         or device is None
-        or seen.before.round.over
+        or seen.before.round.void
         or not all(set(step) & set(state.now.facts) for step in waiting.awaits)
     ):
         return
@@ -132,7 +132,7 @@ def failed(seen: CheckContext) -> Iterator[Finding]:
 def silent(seen: CheckContext) -> Iterator[Finding]:
     """The reader has not answered in its time."""
     before, played = seen.before, seen.after.round
-    asked = played.open and not played.over and not before.round.play.reader.failed
+    asked = played.live and not before.round.play.reader.failed
     if asked and is_reader_late(before, seen.after.log_ms) and not is_reader_out(before):
         yield from _out(seen, "silent")
 
@@ -146,7 +146,7 @@ def contradicted(seen: CheckContext) -> Iterator[Finding]:
 def used_while_out(seen: CheckContext) -> Iterator[Finding]:
     """A card is inserted although the table may continue only without the reader."""
     rule, played = seen.rule("reader_failure"), seen.after.round
-    used = isinstance(seen.entry.data, ReaderInserted) and played.open and not played.over
+    used = isinstance(seen.entry.data, ReaderInserted) and played.live
     if rule is not None and used and is_reader_out(seen.before):
         evidence, device = (seen.entry.number,), seen.entry.source
         yield find_case(rule, "used", evidence=evidence, device=device, basis="default")

@@ -29,7 +29,7 @@ _WINDOWS: Final = {"first": "window_first", "up": "window_up"}
 def bets_open(seen: CheckContext) -> Iterator[Finding]:
     """A card is dealt before the bets were closed."""
     rule, played = seen.rule("bets_closed"), seen.after.round
-    if rule is None or played.windows.bets_closed or played.over:
+    if rule is None or played.windows.bets_closed or played.void:
         return
     if seen.first:
         evidence = (seen.entry.number,)
@@ -60,7 +60,7 @@ def window_open(seen: CheckContext) -> Iterator[Finding]:
 def unasked(seen: CheckContext) -> Iterator[Finding]:
     """A card was drawn that neither the deal nor a decision asks for."""
     rule, state = seen.rule("unasked_card"), seen.after
-    if rule is None or not seen.drew or state.now.fate != "extra" or state.round.over:
+    if rule is None or not seen.drew or state.now.fate != "extra" or state.round.void:
         return
     plan = deal_template(state.setup, state.round)
     if plan is None or len(state.round.deal.marks) < len(plan.ends) or blackjack_said(state.round):
@@ -78,7 +78,7 @@ def bonus_open(seen: CheckContext) -> Iterator[Finding]:
         played.play.hands is seen.before.round.play.hands
         or not seen.drew
         or seen.after.now.fate != "card"
-        or played.over
+        or played.void
     ):
         return
     rule = seen.rule("bonus_first")
@@ -97,7 +97,7 @@ def dealer_too_early(seen: CheckContext) -> Iterator[Finding]:
     """The dealer draws, or looks at the hole card without a blackjack, while a hand is undecided."""
     rule, played = seen.rule("dealer_last"), seen.after.round
     shown = seen.said(fact("hole_shown"))
-    if rule is None or not (shown or isinstance(seen.act, KpDealerDraw | KpHoleUp)) or played.over:
+    if rule is None or not (shown or isinstance(seen.act, KpDealerDraw | KpHoleUp)) or played.void:
         return
     # A sealed answer may be a blackjack, and the dealer knows it: the alert waits until the answer is public.
     use = played.play.reader
@@ -114,7 +114,7 @@ def dealer_too_early(seen: CheckContext) -> Iterator[Finding]:
 def undecided_reveal(seen: CheckContext) -> Iterator[Finding]:
     """The dealer's seven are turned while a box has neither played nor folded."""
     rule, played = seen.rule("all_decided"), seen.after.round
-    if rule is None or not isinstance(seen.act, KpDealerReveal) or played.over:
+    if rule is None or not isinstance(seen.act, KpDealerReveal) or played.void:
         return
     waiting = [box for box in played.deal.active if box not in played.play.decided]
     if waiting:
@@ -144,7 +144,7 @@ def choice_open(seen: CheckContext) -> Iterator[Finding]:
 def choice_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     """A player chose before one who sits farther to the dealer's left."""
     rule, act, before = seen.rule("choice_order"), seen.act, seen.before
-    if rule is None or not isinstance(act, KpChoice) or before.round.over:
+    if rule is None or not isinstance(act, KpChoice) or before.round.void:
         return
     asked = (box for box in choosers(before) if box not in (*before.round.deal.options, *before.round.deal.late))
     passed = next((box for box in asked if box < act.box and choice_of(before, box) is None), None)
@@ -155,7 +155,7 @@ def choice_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
 
 def _plays_on(seen: CheckContext) -> bool:
     before = seen.before
-    if not before.round.open or before.round.over:
+    if not before.round.live:
         return False
     if isinstance(seen.entry.data, ReaderInserted):
         return up_card_allows_reader(seen.after) is not False

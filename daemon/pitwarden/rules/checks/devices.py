@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.profile.facts import REST, ClearingStep, deck_fact, device_fact, fact, mode_keyed
 from pitwarden.rules.profile.profile import ClauseRule
-from pitwarden.rules.queries.decks import is_dealing
 from pitwarden.rules.queries.hands import card_due
 from pitwarden.rules.state.state import Finding, RulesState
 from pitwarden.rules.transitions.shuffler import deck_for_hand_shuffle
@@ -97,9 +96,7 @@ def short_shoe(seen: CheckContext) -> Iterator[Finding]:
 
 
 def _dealing(state: RulesState) -> bool:
-    return (state.round.windows.bets_closed or len(state.round.deal.dealt) > state.round.deal.carried) and is_dealing(
-        state
-    )
+    return state.round.course in {"closed", "dealing"}
 
 
 def _again(seen: CheckContext, rule: ClauseRule, case: str, at: tuple[str, str], name: str = "") -> Finding:

@@ -35,9 +35,9 @@ def face_up(seen: CheckContext) -> Iterator[Finding]:
     more = rule.number("allowed") < state.shoe.ups
     if not more:
         words = () if state.now.fate == "ten" else rule.verdicts("first")
-        case = "first_over" if seen.before.round.over else "first"
+        case = "first_over" if seen.before.round.void else "first"
         yield find_case(rule, case, evidence=evidence, key=key, sensor=sensed, verdicts=words)
-    elif not (seen.before.round.over and _shuffle_owed(seen, deck)):
+    elif not (seen.before.round.void and _shuffle_owed(seen, deck)):
         case = _too_many(seen, rule)
         verdicts = tuple(word for word in rule.verdicts("more") if word != "VOID" or case == "more")
         yield find_case(
@@ -50,7 +50,7 @@ def _too_many(seen: CheckContext, rule: ClauseRule) -> str:
     """Return the case of a second card face up: a round that is over is not ended again."""
     if "VOID" not in rule.verdicts("more"):
         return "more_ruled"
-    return "more_between" if seen.before.round.over or not seen.after.round.open else "more"
+    return "more_between" if seen.before.round.void or not seen.after.round.open else "more"
 
 
 def stray_ten(seen: CheckContext) -> Iterator[Finding]:
@@ -62,8 +62,8 @@ def stray_ten(seen: CheckContext) -> Iterator[Finding]:
     number = card.number if card is not None else seen.entry.number
     key = f"ten:{_row(seen, card)}"
     more = rule.number("allowed") < state.shoe.tens
-    case = "more" if more else "first_over" if seen.before.round.over else "first"
-    if more and (seen.before.round.over or not state.round.open):
+    case = "more" if more else "first_over" if seen.before.round.void else "first"
+    if more and (seen.before.round.void or not state.round.open):
         case = "first_over" if state.round.open and _shuffle_owed(seen, deck) else "more_between"
     verdicts = tuple(word for word in rule.verdicts(rule.record(case).of) if word != "VOID" or case == "more")
     yield find_case(
@@ -93,7 +93,7 @@ def dealer_first_missed(seen: CheckContext) -> Iterator[Finding]:
         rule is not None
         and seen.said(fact("dealer_first_missed"))
         and seen.after.round.open
-        and not seen.before.round.over
+        and not seen.before.round.void
     ):
         played, evidence = seen.after.round, (seen.entry.number,)
         warned = rule.verdicts("early") and played.deal.boxes and len(played.deal.dealt) <= len(played.deal.active)
@@ -137,10 +137,10 @@ def _dealt_now(seen: CheckContext) -> bool:
     """Whether the card was found in the deal; a key that follows the deal's last card speaks of that card."""
     before = seen.before
     if not isinstance(seen.act, KpFaceUp):
-        return not before.round.over and is_dealing(seen.after)
+        return not before.round.void and is_dealing(seen.after)
     last = (
         cards_missing(before.setup, before.round) == 0
         and not before.round.deal.marks
         and before.shoe.last_fate == "card"
     )
-    return before.round.open and not before.round.over and (last or is_dealing(before))
+    return before.round.live and (last or is_dealing(before))

@@ -33,7 +33,7 @@ def insurance_unsettled(seen: CheckContext) -> Iterator[Finding]:
     if len(seen.after.round.play.dealer) <= len(before.play.dealer):
         return
     rule = seen.rule("insurance_settled")
-    if rule is None or not seen.drew or before.over or before.settlement.insurance_settled or not before.play.hole_up:
+    if rule is None or not seen.drew or before.void or before.settlement.insurance_settled or not before.play.hole_up:
         return
     if are_settled(before, ("insurance",)):
         return
@@ -45,7 +45,7 @@ def insurance_unsettled(seen: CheckContext) -> Iterator[Finding]:
 def other_hand_open(seen: CheckContext) -> Iterator[Finding]:
     """A box decides while a hand that another box split is not complete."""
     rule, act, before = seen.rule("split_order"), seen.act, seen.before.round
-    if rule is None or not isinstance(act, KpDecision) or before.over:
+    if rule is None or not isinstance(act, KpDecision) or before.void:
         return
     others = {hand.box for hand in before.play.hands if hand.half} - {
         act.box,
@@ -62,7 +62,7 @@ def decided_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     One that waits for a card that it asked for, or was skipped, has decided; of one that split, 36.9(b) speaks.
     """
     rule, act, played = seen.rule("decision_order"), seen.act, seen.after.round
-    if rule is None or not isinstance(act, KpDecision) or played.over or not all_certain(seen.after.setup, played):
+    if rule is None or not isinstance(act, KpDecision) or played.void or not all_certain(seen.after.setup, played):
         return
     aside = {
         *played.exceptions.owed,
@@ -77,7 +77,7 @@ def decided_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
 def turned_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     """A player's hand is turned before the dealer's, or after one that lies farther to the dealer's left."""
     rule, act, shown = seen.rule("reveal_order"), seen.act, seen.before.round.play.shown
-    if rule is None or not isinstance(act, KpReveal) or seen.before.round.over:
+    if rule is None or not isinstance(act, KpReveal) or seen.before.round.void:
         return
     key = f"{rule.key}:{seen.before.round.number}"
     passed = [int(hand.removeprefix("box")) for hand in shown if hand != "dealer"]
@@ -91,7 +91,7 @@ def turned_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
 def bonus_after_comparison(seen: CheckContext) -> Iterator[Finding]:
     """A wager of a box is settled before one that comes earlier in the order of its wagers (51.10(e)2, 3)."""
     rule, act, before = seen.rule("bonus_before_comparison"), seen.act, seen.before.round
-    if rule is None or not isinstance(act, KpSettled) or before.over:
+    if rule is None or not isinstance(act, KpSettled) or before.void:
         return
     order, box = rule.words("order"), f"box{act.box}"
     rank = {wager: at for at, wager in enumerate(order)} | dict.fromkeys(rule.words("compared"), len(order))
@@ -123,7 +123,7 @@ _WORDS: Final = {"win": "won", "lose": "lost", "push": "a push", "returned": "re
 def differs(seen: CheckContext) -> Iterator[Finding]:
     """A wager was settled in another way than its outcome, be it before or after that was said."""
     rule, bets = seen.rule("settled_wrongly"), seen.after.round.windows.bets
-    if rule is None or not bets.paid or seen.after.round.over:
+    if rule is None or not bets.paid or seen.after.round.void:
         return
     for paid in bets.paid:
         one = contradiction(bets, paid)
@@ -153,7 +153,7 @@ def surrender_settled_early(seen: CheckContext) -> Iterator[Finding]:
     attack = seen.row("attack")
     if rule is None or attack is None or not rule.words("parked"):
         return
-    if not isinstance(act, KpSettled) or before.round.over or act.box not in before.round.windows.bets.surrendered:
+    if not isinstance(act, KpSettled) or before.round.void or act.box not in before.round.windows.bets.surrendered:
         return
     use = before.round.play.reader
     if use.answered and not (use.said or use.failed or use.misused):  # the dealer has an answer that is sealed yet

@@ -119,7 +119,7 @@ def burn_in_mid_round(seen: CheckContext) -> Iterator[Finding]:
     if (
         rule is None
         or not seen.said(fact("dealer"))
-        or played.over
+        or played.void
         or is_dealers_turn(seen.after)
         or blackjack_said(played)
     ):

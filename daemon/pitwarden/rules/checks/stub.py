@@ -34,7 +34,7 @@ def wrong_stub(seen: CheckContext) -> Iterator[Finding]:
         rule is None
         or not isinstance(act, KpStub)
         or wanted is None
-        or state.round.over
+        or state.round.void
         or state.round.settlement.counts
     ):
         return
@@ -54,7 +54,7 @@ def hands(seen: CheckContext) -> Iterator[Finding]:
         return
     stubbed = isinstance(seen.act, KpStub)
     # A count that made the round void does not answer the count that is keyed after it.
-    if before.over and not (stubbed and _voided_by_counts(seen)):
+    if before.void and not (stubbed and _voided_by_counts(seen)):
         return
     total, stub, want = state.setup.profile.total, state.round.settlement.stub, expected_stub(state)
     size, uneven = state.setup.profile.hand_size, _uneven(state, counts)
@@ -62,7 +62,7 @@ def hands(seen: CheckContext) -> Iterator[Finding]:
     deck = state.round.deck or state.shoe.deck
     evidence = (seen.entry.number,)
     if there is not None and there != total:
-        if uneven and stub == want and not before.over:
+        if uneven and stub == want and not before.void:
             yield _ending(misdealt, "wrong", size=size, deck=deck, evidence=evidence)
         case = "both" if uneven else "deck"
         basis = "default" if uneven and wrong.basis == "text" else wrong.basis
@@ -71,7 +71,7 @@ def hands(seen: CheckContext) -> Iterator[Finding]:
             wrong, f"{case}_counted" if device else case, deck=deck, count=there, right=total, name=device,
             evidence=evidence, basis=basis, blast=True, doubts=device,
         )  # fmt: skip
-    elif uneven and not before.over:
+    elif uneven and not before.void:
         counted = there is not None and stub != want
         rule, case = (wrong, "misdealt") if counted else (misdealt, "wrong")
         yield _ending(rule, case, size=size, deck=deck, evidence=evidence)
@@ -92,7 +92,7 @@ def stack(seen: CheckContext) -> Iterator[Finding]:
     """A stack of another size than a hand is dealt; what leaves the shoe after the deal is the stub, not a hand."""
     rule, data, before = seen.rule("hand_count"), seen.entry.data, seen.before
     size = next_stack(before.setup, before.round)
-    if rule is None or not isinstance(data, ShoeStack) or data.count == size or before.round.over:
+    if rule is None or not isinstance(data, ShoeStack) or data.count == size or before.round.void:
         return
     if before.round.open and not is_dealing(before):
         return
@@ -111,7 +111,7 @@ def draws(seen: CheckContext) -> Iterator[Finding]:
         or not ends
         or plan is None
         or not state.round.deal.marks
-        or seen.before.round.over
+        or seen.before.round.void
         or not (state.shoe.drawn or state.round.deal.dealt)
         or state.table.mode == "hand"
     ):

@@ -21,6 +21,7 @@ from pitwarden.rules.state.state import (
     replace_device,
 )
 from pitwarden.rules.transitions import deal_completion, dealer_inputs, floor_inputs, hole_card, reader, shoe, shuffler
+from pitwarden.rules.transitions.course import follow_course
 from pitwarden.rules.transitions.decisions import mark_passes, pass_key
 from pitwarden.rules.transitions.disclosure import disclose
 from pitwarden.rules.transitions.doubts import after_refusal
@@ -92,7 +93,9 @@ def evolve(state: RulesState, entry: LogEntry) -> RulesState:
         # The refused input ends no pass either: the state before it is kept, with the clock advanced.
         return replace(after_refusal(timed, entry), now=replace(timed.now, refused=made.now.refused))
     made = _then_published(made, serve_waiting_cards(made)) if made.round.play.hands else made
-    return post_row(state, reader.mark_reader_misused(made) if made.round.play.reader.inserted else made, entry)
+    made = reader.mark_reader_misused(made) if made.round.play.reader.inserted else made
+    same = made.round is state.round and made.table.mode == state.table.mode
+    return post_row(state, made if same else follow_course(made), entry)
 
 
 def _proved(state: RulesState, entry: LogEntry) -> RulesState:

@@ -103,7 +103,7 @@ def apply_facts(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> Ru
 
 def settle_consequences(state: RulesState) -> RulesState:
     """`state` with what follows from its cases: whether the round is over, and which old cases are forgotten."""
-    if not (state.cases or state.round.over):
+    if not (state.cases or state.round.void):
         return state
     played, number = state.round, min(state.round.number, LAST_COUNT)
     shuffled = any(one.kind == "shuffled" and one.subject != REST for one in state.now.facts)
@@ -113,12 +113,12 @@ def settle_consequences(state: RulesState) -> RulesState:
         if case.said.round == number or (case.finding.sensor and not shuffled) or case.live
     ])  # fmt: skip
     ending = [case for case in live if case.said.round == number and not ENDS_ROUND.isdisjoint(case.said.verdicts)]
-    over = played.open and bool(ending)
+    void = played.open and bool(ending)
     short = played.exceptions.short or (played.open and "short_shoe" in [case.finding.key for case in live])
-    if (over, short) == (played.over, played.exceptions.short) and len(kept) == len(state.cases):
+    if (void, short) == (played.void, played.exceptions.short) and len(kept) == len(state.cases):
         return state
     return replace(
-        state, cases=kept, round=replace(played, over=over, exceptions=replace(played.exceptions, short=short))
+        state, cases=kept, round=replace(played, void=void, exceptions=replace(played.exceptions, short=short))
     )
 
 

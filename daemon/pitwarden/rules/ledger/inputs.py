@@ -155,7 +155,7 @@ def _from_hand(before: RulesState, made: RulesState) -> RulesState:
     if (
         made.table.mode != "hand"
         or played.settlement.stub is None
-        or (before.round.over and not played.settlement.counts)
+        or (before.round.void and not played.settlement.counts)
     ):
         return made
     there, deck = cards_found(made, played.settlement.counts), played.deck or made.shoe.deck

@@ -78,7 +78,7 @@ def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput])
     taking = _acted(entry, _TAKING) or bool(state.now.corrections)
     # The end of a round may have shown the cards that decide its wagers.
     ended = fact("round_end") in state.now.facts and state.now.reveals
-    if not (state.now.reveals or taking or _acted(entry, _DECIDING)) or state.round.over:
+    if not (state.now.reveals or taking or _acted(entry, _DECIDING)) or state.round.void:
         return state
     if not state.round.open and not ended:
         return state

@@ -145,7 +145,7 @@ def dealer_matters(state: RulesState) -> bool | None:
     Where no clause of our sources lets the dealer stop for it, the result is never False.
     """
     rule, attack, played = ROWS(state, "moot_draw"), ROWS(state, "attack"), state.round
-    if attack is None or not played.play.hands or not played.open or played.over:
+    if attack is None or not played.play.hands or not played.live:
         return None
     # 36.11(c) applies only "if decisions have been made on all players' hands".
     if (

@@ -13,6 +13,7 @@ from pitwarden.rules.queries.hands import undecided_hands
 from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.state.deck_in_hand import rotating
 from pitwarden.rules.state.equipment import DeckState
+from pitwarden.rules.state.phase import DEALING
 from pitwarden.rules.state.state import IrregularityRecord, RulesState
 
 STUB_ROWS: Final = ("stub_auto_shoe", "stub_manual_shoe")
@@ -33,7 +34,7 @@ def expected_stub(state: RulesState) -> int | None:
     """
     plan = deal_template(state.setup, state.round)
     # A round that became void during its deal was never dealt in full: its slots do not show how many cards are out.
-    if plan is not None and state.round.over and len(state.round.deal.dealt) < len(plan.slots):
+    if plan is not None and state.round.void and len(state.round.deal.dealt) < len(plan.slots):
         plan = None
     untouched = not (state.round.open or state.table.mode == "hand") or not (
         state.round.deal.dealt or state.round.deal.marks
@@ -117,22 +118,12 @@ def deal_not_begun(state: RulesState) -> bool:
     """
     played, shoe = state.round, state.present("shoe")
     silent = shoe is None or shoe.health in {"stale", "lost"} or state.table.mode == "hand" or not state.shoe.deck
-    return not silent and played.open and not played.over and len(played.deal.dealt) <= played.deal.carried
+    return not silent and played.live and len(played.deal.dealt) <= played.deal.carried
 
 
 def is_dealing(state: RulesState) -> bool:
-    """Return whether the initial deal of an open round, void or not, is still in progress.
-
-    Where its cards cannot be counted against the boxes (not keyed, or dealt from the hand), it lasts until the first
-    decision, or until the dealer's hand is shown. An input that is keyed after the deal proves that the deal has ended.
-    """
-    played = state.round
-    if not played.open:
-        return False
-    short = cards_missing(state.setup, played)
-    if short is None or state.table.mode == "hand":
-        return not (played.play.decided or played.play.shown or played.play.hole_up or played.play.hole_held)
-    return short > 0
+    """Return whether the initial deal of an open round, void or not, is still in progress after a row."""
+    return state.round.course in DEALING
 
 
 def removal_of(state: RulesState, deck: str) -> IrregularityRecord | None:
@@ -150,7 +141,7 @@ def in_mid_deal(state: RulesState) -> bool:
     is ordered: then the cards on the layout are gathered.
     """
     played = state.round
-    if not played.open or played.over or played.completing or len(played.deal.dealt) <= played.deal.carried:
+    if not played.live or played.completing or len(played.deal.dealt) <= played.deal.carried:
         return False
     if any(one.kind == "shuffled" for case in state.cases if case.live for step in case.awaits for one in step):
         return False

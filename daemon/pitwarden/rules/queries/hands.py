@@ -99,7 +99,7 @@ def card_due(state: RulesState) -> bool:
     """Return whether a card is still to be dealt: the initial deal is incomplete, or a hand waits for one."""
     played = state.round
     plan = deal_template(state.setup, played)
-    if not played.open or played.over or plan is None or not (played.windows.bets_closed or played.deal.dealt):
+    if not played.live or plan is None or not (played.windows.bets_closed or played.deal.dealt):
         return False
     return len(played.deal.dealt) < len(plan.slots) or bool(played.play.asked)
 

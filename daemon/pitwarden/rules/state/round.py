@@ -7,9 +7,13 @@ in at most one of the hands, `RoundPlay.dealer`, and `extras`, `parked`, `found`
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from pitwarden.rules.state.cards import DrawnCard, PlayerHand, ReaderUse
 from pitwarden.rules.state.wagers import NONE, RoundWagers
+
+Course = Literal["between", "betting", "closed", "dealing", "dealt", "playing", "dealer", "settling"]
+"""Phase of a round, see `state.phase`."""
 
 _READER = ReaderUse()
 
@@ -187,10 +191,11 @@ class RoundState:
 
     number: int = 0
     """Number of the round at this table, from 1; 0 before the first."""
-    open: bool = False
-    """True from its beginning to `kp.round_end`, also while it is void."""
-    over: bool = False
-    """True while a live irregularity makes the round void or all its hands dead; nothing is published then."""
+    course: Course = "between"
+    """Phase of the round; assigned by `state.phase.moved` alone."""
+    void: bool = False
+    """True while a live irregularity makes the round void or all its hands dead; nothing is published then. An overlay:
+    the course continues below it."""
     deck: str = ""
     """Deck that it is dealt from; empty until a card or a load names it."""
     revealed: frozenset[tuple[str, int, int]] = frozenset()
@@ -204,6 +209,16 @@ class RoundState:
     settlement: RoundSettlement = _SETTLEMENT
 
     @property
+    def open(self) -> bool:
+        """True from its beginning to `kp.round_end`, also while it is void."""
+        return self.course != "between"
+
+    @property
+    def live(self) -> bool:
+        """True while it is in progress and not void."""
+        return self.course != "between" and not self.void
+
+    @property
     def keyed_after_deal(self) -> bool:
         """True when a key proves that hands were dealt: a decision, a turned hand, a count of stub or hands."""
         play, settlement = self.play, self.settlement
@@ -212,4 +227,4 @@ class RoundState:
     @property
     def completing(self) -> bool:
         """True while a round continues although the shoe did not have enough cards for it (36.14(g))."""
-        return self.exceptions.short and not self.over
+        return self.exceptions.short and not self.void

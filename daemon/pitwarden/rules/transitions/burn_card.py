@@ -31,7 +31,7 @@ def dealer_came(state: RulesState, dealer: str) -> RulesState:
         )
         return set_burn_card(add_fact(replace(state, shoe=last), fact("dealer")), card)
     shoe = replace(state.shoe, burn_due=state.shoe.burn_due or state.setup.burns)
-    if state.setup.burns and played.open and not played.over and len(played.deal.dealt) > played.deal.carried:
+    if state.setup.burns and played.live and len(played.deal.dealt) > played.deal.carried:
         shoe = replace(shoe, burn_doubt=True)
         # A burn card among the cards of a whole deal would make one too many.
         doubt = played.exceptions.burn_doubt if all_certain(state.setup, played) else len(played.deal.dealt)
@@ -70,5 +70,5 @@ def _burned_before(state: RulesState) -> bool:
         or played.windows.keyed
         or played.windows.steps
     )
-    lone = played.open and not played.over and len(played.deal.dealt) == played.deal.carried + 1
+    lone = played.live and len(played.deal.dealt) == played.deal.carried + 1
     return state.setup.burns and lone and unkeyed and are_rounds_keyed(state.setup)

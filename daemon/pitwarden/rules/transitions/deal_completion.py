@@ -35,7 +35,7 @@ def sensed(state: RulesState) -> RulesState:
     Later rows concern the same card, which was taken to the reader and laid back.
     """
     played = state.round
-    if not played.open or played.over or played.deal.laid >= 0 or not played.deal.dealt:
+    if not played.live or played.deal.laid >= 0 or not played.deal.dealt:
         return state
     return replace(
         state,

@@ -155,7 +155,7 @@ def _decision(state: RulesState, act: KpDecision) -> RulesState:
             replace(state, round=replace(played, play=replace(played.play, decided=decided, folded=folded))),
             box_decided(act.box),
         )
-    if played.over:
+    if played.void:
         return state
     state = lay_out_hands(state)
     if not state.round.play.hands:
@@ -272,7 +272,7 @@ def mark_passes(state: RulesState, key: str) -> RulesState:
     """Return `state` with the passes that `key` ends marked; earlier passes that are still open end with them."""
     played, done = state.round, len(state.round.deal.marks)
     ended = [at for at, one in enumerate(state.setup.profile.passes) if key in one.ends and at >= done] if key else []
-    if not ended or not played.open or played.over or (state.setup.profile.in_stacks and deal_not_begun(state)):
+    if not ended or not played.live or (state.setup.profile.in_stacks and deal_not_begun(state)):
         return state
     plan, last, out = deal_template(state.setup, played), ended[-1], len(played.deal.dealt)
     if plan is None or (key == _INSERTED and out < plan.ends[last]):

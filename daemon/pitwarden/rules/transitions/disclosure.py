@@ -50,7 +50,7 @@ def disclose(state: RulesState, published: RoundState | None = None) -> RulesSta
         published: Round at the previous call on this row, so that unchanged parts are skipped; None to derive all.
     """
     played = state.round
-    if not played.open or played.over:
+    if not played.live:
         return state
     if published is None or _ON_LAYOUT(published) != _ON_LAYOUT(played):
         state = _hands(_deal(state))
@@ -67,7 +67,7 @@ def disclose(state: RulesState, published: RoundState | None = None) -> RulesSta
 
 def at_the_end(state: RulesState) -> RulesState:
     """Return `state` with the cards that the end of its round makes public. Call before the round closes."""
-    return state if state.round.over else _deal(state, ends=True)
+    return state if state.round.void else _deal(state, ends=True)
 
 
 def _deal(state: RulesState, *, ends: bool = False) -> RulesState:

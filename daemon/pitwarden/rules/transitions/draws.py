@@ -15,6 +15,7 @@ from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.state.cards import DrawFate, DrawnCard
 from pitwarden.rules.state.entry import LogEntry, RevealDue
+from pitwarden.rules.state.phase import moved
 from pitwarden.rules.state.round import RoundDeal, RoundState
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, replace_deck
 from pitwarden.rules.transitions.hands import give_card, replace_hand
@@ -31,7 +32,7 @@ def begin_round(state: RulesState) -> RulesState:
         return state
     carried = state.shoe.carried
     deal = RoundDeal(dealt=carried, carried=len(carried))
-    played = RoundState(number=state.round.number + 1, open=True, deck=state.in_play, deal=deal)
+    played = moved(RoundState(number=state.round.number + 1, deck=state.in_play, deal=deal), "begun")
     played = (
         replace(played, exceptions=replace(played.exceptions, found_doubt=True)) if state.shoe.found_early else played
     )
@@ -163,7 +164,7 @@ def _put_back(state: RulesState, card: DrawnCard) -> RulesState:
     Where the passes that have ended counted right without it, or the deal is complete, it can only be the next card.
     """
     played, plan = state.round, deal_template(state.setup, state.round)
-    if not played.open or played.over or state.shoe.last is None or state.shoe.last.place == card.place:
+    if not played.live or state.shoe.last is None or state.shoe.last.place == card.place:
         return place_card(state, card)
     ahead = [one for one in played.deal.dealt if (one.at_ms, one.number) < (card.at_ms, card.number)]
     state = replace(state, round=replace(played, exceptions=replace(played.exceptions, found_doubt=True)))
@@ -216,7 +217,7 @@ def _fate(state: RulesState, face: int, *, up: bool) -> DrawFate:
 
 def _unfound(state: RulesState) -> DrawFate:
     """Return the destination of the next card, unless it is one that was found in the shoe."""
-    if state.round.over:
+    if state.round.void:
         return "dead"
     if not (state.shoe.burn_due or _of_unseen_dealer(state)):
         return "card"
@@ -244,7 +245,7 @@ def _begins(state: RulesState) -> bool:
     rule, played = ROWS(state, "face_up"), state.round
     if rule is None or not rule.param("dealing_only", default=False):
         return False
-    nothing_dealt = not played.over and len(played.deal.dealt) <= played.deal.carried
+    nothing_dealt = not played.void and len(played.deal.dealt) <= played.deal.carried
     return nothing_dealt if played.open else state.deck(state.in_play).shuffled or state.shoe.drawn == 1
 
 

@@ -11,7 +11,7 @@ def name_deck(state: RulesState) -> RulesState:
     Unchanged once a decision was keyed: what goes into the shuffler then may be the deck of this round.
     """
     played = state.round
-    if not _from_hand(state) or not played.open or played.deck or played.over or played.keyed_after_deal:
+    if not _from_hand(state) or not played.open or played.deck or played.void or played.keyed_after_deal:
         return state
     deck = deck_in_hand(state.decks, state.devices, state.table.rack)
     return replace(state, round=replace(played, deck=deck)) if deck else state

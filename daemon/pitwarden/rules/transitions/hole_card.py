@@ -70,7 +70,7 @@ def _unusable_burned(state: RulesState) -> RulesState:
 def agreed(state: RulesState, entry: LogEntry) -> RulesState:
     """Return `state` with a held hole card shown where the row can only come after the card was turned."""
     played = state.round
-    if not played.play.hole_held or played.over or not isinstance(entry.data, InputLogged):
+    if not played.play.hole_held or played.void or not isinstance(entry.data, InputLogged):
         return state
     act = entry.data.act
     agrees = isinstance(act, KpHoleUp | KpDealerDraw)

@@ -183,7 +183,7 @@ def _drawn_for(played: RoundState, card: DrawnCard) -> tuple[str, ...]:
 def _by_hand(state: RulesState) -> bool:
     """Return whether a round is dealt from the hand: no device sees its cards."""
     played = state.round
-    return state.table.mode == "hand" and played.open and not played.over
+    return state.table.mode == "hand" and played.live
 
 
 def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
@@ -191,7 +191,7 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
     if _by_hand(state):
         rule, case = ("exposed_card", "early") if exposed else ("drawn_in_error", "next")
         return add_notice(add_fact(state, fact("explained")), ROWS(state, rule), case, _USED)
-    if card is None or not played.open or played.over:
+    if card is None or not played.live:
         return refuse_input(state, "No card was drawn in this round that could have been drawn in error.")
     state = add_fact(state, fact("explained"))
     # The second key for the same card: one key may be a mistake, two agree that players saw it.

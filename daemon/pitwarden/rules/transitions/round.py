@@ -16,6 +16,7 @@ from pitwarden.rules.queries.decks import STUB_ROWS, decks_in_rotation, is_which
 from pitwarden.rules.queries.layout import all_certain, all_dealt, cards_missing, placed_cards
 from pitwarden.rules.shuffle.auditor import PackShape, audit_cards, start_shoe
 from pitwarden.rules.state.cards import DrawnCard
+from pitwarden.rules.state.phase import moved
 from pitwarden.rules.state.state import RulesState, add_fact, refuse_input, replace_deck
 from pitwarden.rules.transitions import hole_card
 from pitwarden.rules.transitions.disclosure import at_the_end
@@ -118,11 +119,11 @@ def end_round(state: RulesState) -> RulesState:
     deck = (played.deck or shoe.deck) if dealt else ""
     carried = tuple(card for card in played.exceptions.parked if not card.exposed) if _takers_keyed(state) else ()
     # A verdict that makes a round void orders a shuffle, so its deck is spent even where no card was dealt.
-    spent = deck or (played.deck or shoe.deck if played.over else "")
+    spent = deck or (played.deck or shoe.deck if played.void else "")
     # The deck may have been returned during the round.
     if spent in [known.ident for known in state.decks]:
         state = replace_deck(state, replace(state.deck(spent), shuffled=played.exceptions.shuffled))
-    shoe = replace(shoe, carried=() if played.over or played.exceptions.shuffled else carried)
+    shoe = replace(shoe, carried=() if played.void or played.exceptions.shuffled else carried)
     shoe = replace(shoe, racked=shoe.drawn - shoe.put_back, sat_out=boxes_sat_out(state))
     if played.exceptions.short and not played.exceptions.shuffled:
         shoe = replace(shoe, cut_round=played.number)
@@ -133,7 +134,7 @@ def end_round(state: RulesState) -> RulesState:
     table = replace(state.table, last_deck=deck, rack=racked, ended=(state.epoch, state.number), unnamed=unnamed)
     state = replace(
         state,
-        round=replace(played, open=False, exceptions=replace(played.exceptions, short=False)),
+        round=replace(moved(played, "ended"), exceptions=replace(played.exceptions, short=False)),
         shoe=shoe,
         table=table,
     )
@@ -169,7 +170,7 @@ def apply_boxes(state: RulesState, act: KpBoxes) -> RulesState:
             f"The table has positions 1 to {state.setup.positions}: key each active box once, from the dealer's left."
         )
         return refuse_input(state, text, ROWS(state, "positions"))
-    played = state.round.over or bool(state.round.play.hands)
+    played = state.round.void or bool(state.round.play.hands)
     if state.round.open and not state.setup.keyed(("kp.round_end",)):
         # Where no end of rounds is keyed, the boxes of the next round are the only sign that the round is over.
         if played or cards_missing(state.setup, state.round) == 0:

@@ -109,7 +109,7 @@ def _loaded(state: RulesState, entry: LogEntry, event: ShoeLoaded) -> RulesState
     shuffler = state.present("shuffler")
     if shuffler is not None and shuffler.deck == event.deck and not shuffler.busy:
         state = replace_device(state, replace(shuffler, deck=""))
-    if state.round.open and not state.round.over and len(state.round.deal.dealt) <= state.round.deal.carried:
+    if state.round.live and len(state.round.deal.dealt) <= state.round.deal.carried:
         state = replace(state, round=replace(state.round, deck=event.deck))
     if state.table.rack == event.deck:
         state = replace(state, table=replace(state.table, rack=""))
@@ -175,7 +175,7 @@ def _stack(state: RulesState, entry: LogEntry, event: ShoeStack) -> RulesState:
     # The boxes may have been keyed before another deck was loaded.
     if first and state.shoe.deck:
         played = replace(played, deck=state.shoe.deck)
-    if not played.over:
+    if not played.void:
         played = replace(
             played,
             deal=replace(played.deal, dealt=(*played.deal.dealt, *cards), stacks=(*played.deal.stacks, event.count)),
@@ -196,5 +196,5 @@ def _cut(state: RulesState) -> RulesState:
 
 def _perhaps_over(state: RulesState) -> bool:
     """Return whether the open round may be over: void, or completely dealt, and no end of rounds is keyed here."""
-    whole = state.round.over or cards_missing(state.setup, state.round) == 0
+    whole = state.round.void or cards_missing(state.setup, state.round) == 0
     return whole and not state.setup.keyed(("kp.round_end",))

@@ -121,7 +121,7 @@ def _shuffled(state: RulesState, ident: str, *, by_hand: bool) -> RulesState:
         return add_fact(replace(state, shoe=shoe), deck_fact("shuffled", REST))
     if (
         state.round.open
-        and (state.round.deal.dealt or state.round.over)
+        and (state.round.deal.dealt or state.round.void)
         and ident == (state.round.deck or state.in_play)
     ):
         state = replace(state, round=replace(state.round, exceptions=replace(state.round.exceptions, shuffled=True)))
