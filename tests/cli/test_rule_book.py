@@ -41,7 +41,7 @@ def test_a_sheet_shows_what_decides_a_clause(capsys: pytest.CaptureFixture[str])
     assert "## TAB-37: " in text
     assert "## TAB-36: " not in text
     assert "- cite: 13:69F-36.14(b)" in text
-    assert "| more | VOID SHUFFLE DESTROY | A second 10 was found in the shoe: the round is void;" in text
+    assert "| more | VOID SHUFFLE DESTROY | More than one 10 was found in the shoe: the round is void;" in text
     assert (
         "the wagers are returned and the round ends; then the floorperson destroys the 10; then {deck} is shuf" in text
     )

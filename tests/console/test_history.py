@@ -76,8 +76,8 @@ async def reports(database: HistoryDatabase, table: str) -> tuple[ChainReport, C
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ({}, {"TAB-37", "CB-14"}),
-        ({"table": "tab-shielded"}, {"TAB-37"}),
+        ({}, {"TAB-13", "TAB-37", "CB-14"}),
+        ({"table": "tab-shielded"}, {"TAB-13", "TAB-37"}),
         ({"catalogue": "CB-14"}, {"CB-14"}),
         ({"clause": "36.14(b)"}, {"TAB-37"}),
         ({"clause": "%"}, set()),
@@ -85,7 +85,7 @@ async def reports(database: HistoryDatabase, table: str) -> tuple[ChainReport, C
         ({"person": "f2' OR 1=1 --"}, set()),
         ({"status": "cleared"}, {"TAB-37", "CB-14"}),
         ({"status": "refuted"}, set()),
-        ({"unacknowledged": True}, {"TAB-37", "CB-14"}),
+        ({"unacknowledged": True}, {"TAB-13", "TAB-37", "CB-14"}),
         ({"simulated": False}, set()),
         ({"first": DAY + timedelta(days=1), "last": DAY + timedelta(days=9)}, set()),
     ],

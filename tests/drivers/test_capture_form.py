@@ -61,7 +61,8 @@ def test_a_dialogue_that_ended_is_said_and_what_came_after_it_went_nowhere() -> 
 
 def test_the_words_for_faults_are_those_of_blessed_lines() -> None:
     assert sorted(FAULT_WORDS.values()) == [
-        "DeviceSilent", "IdentityMismatch", "LinkLost", "NotAccepting", "PortBusy", "PortUnavailable", "PortUnsuitable",
+        "DeviceSilent", "IdentityMismatch", "LineChanged", "LinkLost", "NotAccepting", "PortBusy", "PortUnavailable",
+        "PortUnsuitable",
     ]  # fmt: skip
     assert set(FAULT_WORDS) == {each for each in vars(faults).values() if isinstance(each, type)} - {errors.DeviceError}
 

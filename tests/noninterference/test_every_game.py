@@ -46,7 +46,9 @@ class Listener:
             self._took(row)
         said = self.judge.outputs[self._said :]
         self._said = len(self.judge.outputs)
-        self.heard.append((row.number, row.log_ms, row.source, row.data, said, public_state(self.judge.state)))
+        # The rows of the outputs hold the truth: what is published names their numbers alone.
+        outputs = [(of.number, one) for of, one in said]
+        self.heard.append((row.number, row.log_ms, row.source, row.data, outputs, public_state(self.judge.state)))
         for _, one in said:
             if isinstance(one, RevealDue):
                 card = self._drawn[one.event, one.index]

@@ -11,10 +11,12 @@ import pitwarden_client.events
 from pitwarden_client.events.base import Record
 from pitwarden_client.events.card_faces import Sealed
 from pitwarden_client.events.device import ReaderResult
+from pitwarden_client.events.floor import FtCardRemoved
 from pitwarden_client.events.outputs import ReaderRevealed, Reveal
 
 TELLING = frozenset({"rank", "ranks", "suit", "suits", "card", "cards", "face", "faces", "bit", "answer", "blackjack"})
-REVEALING = {(Reveal, "face"), (ReaderRevealed, "blackjack")}
+# The floor names a card that it took out between rounds: no hand holds it.
+REVEALING = {(Reveal, "face"), (ReaderRevealed, "blackjack"), (FtCardRemoved, "face")}
 
 
 def models() -> list[type[Record]]:

@@ -46,6 +46,10 @@ BY_NAME: dict[str, st.SearchStrategy[Any]] = {
 }
 
 
+TEXTS = {**dict.fromkeys(("hash", "signer", "profile_digest"), "0" * 64), "face": "JS", "replaced_by": "10H"}
+"""Texts that have a form, by the name of their field."""
+
+
 def any_of(kind: Any, name: str = "") -> st.SearchStrategy[Any]:  # noqa: ANN401  an annotation is of any type
     """Generate values of an annotated type, small and often meaningful."""
     name = name if name in BY_NAME else name.rpartition(".")[2]
@@ -66,7 +70,7 @@ def any_of(kind: Any, name: str = "") -> st.SearchStrategy[Any]:  # noqa: ANN401
     if kind is int:
         return st.integers(0, 9)
     if kind is str:
-        return st.sampled_from(["0" * 64]) if name in {"hash", "signer", "profile_digest"} else st.just("rd1")
+        return st.just(TEXTS.get(name, "rd1"))
     if isinstance(kind, type) and issubclass(kind, Record):
         return st.just(SEALED) if kind is Sealed else any_record(kind)
     return st.just(())
