@@ -95,7 +95,7 @@ def apply_dice_input(state: RulesState, act: DiceAct) -> RulesState:
             return _rolled(state, act)
         case KpDiceWager():
             return _placed(state, act)
-        case KpDiceSettled():
+        case _:
             return replace(state, dice=settle_unread(state.dice, act.wager, act.spot))
 
 
