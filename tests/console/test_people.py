@@ -237,6 +237,23 @@ async def test_a_refusal_of_the_table_is_shown_in_its_words(people: People) -> N
     assert "the state is too old" in (await people.get(answer.headers["location"], cookie)).text
 
 
+async def test_a_card_that_may_lie_face_down_is_neither_sent_nor_recorded(people: People) -> None:
+    cookie = await people.cookie("floor")
+    fields = {**await people.fields(cookie, "refute"), "words": "it was the king of hearts"}
+    state = people.table.view.state
+    assert state is not None
+    assert state.in_round
+    answer = await people.act(cookie, fields)
+    assert answer.status == 409
+    assert "name none" in answer.text
+    assert people.link.keyed == []
+    assert "act" not in await kinds(people.database)
+    people.table.view.state = state.model_copy(update={"in_round": False})
+    people.board.mark(KEY)
+    people.board.refresh()
+    assert (await people.act(cookie, fields)).status == 303
+
+
 @pytest.mark.parametrize("role", ROLES)
 async def test_each_role_sees_and_sends_only_what_it_may(people: People, role: str) -> None:
     cookie = await people.cookie(role)

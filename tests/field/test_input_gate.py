@@ -10,7 +10,7 @@ from pitwarden_client.events.base import Position, Role
 from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.dealer_play import KpDeal, KpRoundEnd
 from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
-from pitwarden_client.events.floor import Override
+from pitwarden_client.events.floor import FtCardRemoved, FtSettleNote, Override
 from pitwarden_client.events.inputs import InputLogged, InputReply, TerminalInput
 from pitwarden_client.events.topics import Topics
 from testkit.brokers.memory_publisher import MemoryPublisher
@@ -30,7 +30,7 @@ class Bench:
         self.refusals: list[tuple[str, str]] = []
         self.full = False
         self.number = 0
-        keyed = InputsSection(keyed=("kp.deal", "kp.round_end"))
+        keyed = InputsSection(keyed=("kp.deal", "kp.misplaced", "kp.round_end"))
         self.desk = InputGate(self, self, inputs=keyed, link=self.bus, topics=TOPICS, refusals=self)
         self.desk.epoch_opened("e1")
 
@@ -47,6 +47,7 @@ class Bench:
     def offer(self, pending: PendingRow) -> bool:
         if not self.full:
             self.waiting.append(pending)
+        self.desk.offered(pending, taken=not self.full)
         return not self.full
 
     def commit(self) -> LogEvent:
@@ -225,3 +226,51 @@ def test_an_input_without_a_witness_has_the_digest_of_earlier_versions() -> None
     alone = InputLogged(role="dealer", terminal="pad", person="p7", input_id="i1", as_of=None, act=KpDeal())
     assert input_digest(alone) == EARLIER
     assert input_digest(alone.model_copy(update={"witness": "p8"})) != EARLIER
+
+
+TORN = FtCardRemoved(deck="A", count=1, reason="torn", face="KD", replaced_by="KS")
+
+
+@pytest.mark.parametrize(
+    ("role", "act"),
+    [
+        ("floor", TORN),
+        ("floor", TORN.model_copy(update={"face": None})),
+        ("floor", TORN.model_copy(update={"replaced_by": None})),
+        ("floor", FtCardRemoved(deck="A", count=1, reason="the KD is torn")),
+        ("floor", FtSettleNote(irregularity="e1-4-0", ruling="the dealer's king of diamonds stays")),
+        ("supervisor", Override(reason="the ace is marked")),
+        ("dealer", {"act": "kp.misplaced", "first": "KD", "second": "box1.1"}),
+    ],
+)
+async def test_a_card_is_named_after_the_end_of_a_round_alone(role: Role, act: object) -> None:
+    bench = Bench()
+    await bench.ask(act, role=role, ident="c1")
+    assert not bench.last.accepted
+    assert bench.last.reason.startswith("the input names a card, and a round may be open")
+    assert "key kp.round_end first" in bench.last.reason
+    assert "KD" not in bench.last.reason
+    assert "king" not in bench.last.reason
+    assert bench.waiting == []
+    assert bench.refusals == [("input", "card_named")]
+    await bench.ask(KpRoundEnd(), ident="end")
+    await bench.ask(act, role=role, ident="c2")
+    bench.commit()
+    after = Position(epoch="e1", number=bench.number)
+    await bench.ask(act, role=role, ident="c3", as_of=after)
+    bench.commit()
+    await bench.ask(KpDeal(), ident="deal", as_of=after)
+    await bench.ask(act, role=role, ident="c4", as_of=after)
+    bench.desk.epoch_opened("e2")
+    await bench.ask(act, role=role, ident="c5")
+    accepted = {reply.id for _, reply in bench.replies if reply.accepted}
+    refused = {reply.id for _, reply in bench.replies if not reply.accepted}
+    # c2: the end is not committed. c4: the next round begins with a row that waits. c5: a new epoch does not know.
+    assert (accepted, refused) == ({"end", "c3"}, {"c1", "c2", "c4", "c5"})
+
+
+async def test_a_removed_card_without_its_name_is_logged_in_a_round() -> None:
+    bench = Bench()
+    await bench.ask(FtCardRemoved(deck="A", count=1, reason="torn"), role="floor")
+    bench.commit()
+    assert bench.last.accepted

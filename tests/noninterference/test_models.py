@@ -14,9 +14,13 @@ from pitwarden_client.events.device import ReaderResult
 from pitwarden_client.events.floor import FtCardRemoved
 from pitwarden_client.events.outputs import ReaderRevealed, Reveal
 
-TELLING = frozenset({"rank", "ranks", "suit", "suits", "card", "cards", "face", "faces", "bit", "answer", "blackjack"})
-# The floor names a card that it took out between rounds: no hand holds it.
-REVEALING = {(Reveal, "face"), (ReaderRevealed, "blackjack"), (FtCardRemoved, "face")}
+TELLING = frozenset(
+    {"rank", "ranks", "suit", "suits", "card", "cards", "face", "faces", "bit", "answer", "blackjack", "replaced_by"}
+)
+# The floor names a card that it took out, and the one in its place. Both are public when no round is open, and the
+# input gate makes no row of them while one may be (tests/field/test_round_watch.py).
+REMOVED = {(FtCardRemoved, "face"), (FtCardRemoved, "replaced_by")}
+REVEALING = {(Reveal, "face"), (ReaderRevealed, "blackjack"), *REMOVED}
 
 
 def models() -> list[type[Record]]:

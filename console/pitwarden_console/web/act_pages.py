@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from pitwarden_client.events.base import Position, Role
+from pitwarden_client.events.named_cards import names_card
 from pitwarden_console.acts.choices import ActChoice, allowed, choices, filled, further_choices
 from pitwarden_console.acts.keying import Keying, Sheet
 from pitwarden_console.board.pit_board import PitBoard
@@ -81,6 +82,9 @@ class ActPages:
             await self._refused(account, key, ref, choice)
             raise HTTPException(_FORBIDDEN, "This is about an act of your own, or of your role. Nothing was sent.")
         act = filled(choice, fields.get("words", ""), fields.get("count", ""))
+        # The table refuses it too, but the act would be in the audit by then.
+        if names_card(act) and (table.state is None or table.state.in_round):
+            raise HTTPException(_CONFLICT, "In a round a card may lie face down: name none. Nothing was sent.")
         sheet = self._sheet(key, ref, fields)
         await self._keying.key(account, sheet, act)
         return sheet.input_id

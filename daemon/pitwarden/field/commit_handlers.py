@@ -17,7 +17,7 @@ from pitwarden.field.devices.keypads import KeypadTranslator
 from pitwarden.field.inputs.command_gate import CommandGate
 from pitwarden.field.inputs.input_gate import InputGate
 from pitwarden.field.log.permit import PermitDisplay
-from pitwarden.field.log.row_builder import LogTime
+from pitwarden.field.log.row_builder import LogTime, PendingRow
 from pitwarden.field.log.ticker import Ticker
 from pitwarden.field.metrics import FieldMetrics
 from pitwarden.field.outbound.delivery import JudgeDelivery
@@ -129,6 +129,10 @@ class CommitDispatcher:
     def __init__(self, table: str, followers: CommitListeners, rows: LogTime) -> None:
         self._table, self._to, self._rows = table, followers, rows
         self.deferred: DeferredWork[LogEvent] = DeferredWork(self._process_deferred)
+
+    def offered(self, pending: PendingRow, *, taken: bool) -> None:
+        """Handle an item that was offered to the log, before its commit."""
+        self._to.input_gate.offered(pending, taken=taken)
 
     def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
         """Handle a committed row; it has already been sent to the judge."""

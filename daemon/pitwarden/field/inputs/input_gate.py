@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from pitwarden.bus.messages import Publisher
 from pitwarden.config.models import InputsSection
+from pitwarden.field.inputs.round_watch import RoundWatch
 from pitwarden.field.log.row_builder import PendingRow, RowSink, input_digest
 from pitwarden.journal.records import InputAnswer
 from pitwarden_client.events.base import Position, Role
@@ -17,6 +18,7 @@ from pitwarden_client.events.codec import BadPayloadError, decode, encode
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.hidden_text import find_hidden
 from pitwarden_client.events.inputs import InputLogged, InputReply, TerminalInput, may_send
+from pitwarden_client.events.named_cards import names_card
 from pitwarden_client.events.topics import Topics
 
 if TYPE_CHECKING:
@@ -25,6 +27,11 @@ if TYPE_CHECKING:
 # Refusals remembered for repeated ids. A terminal retries within seconds; an older repeat is checked again.
 KEPT_REFUSALS: Final = 1_000
 
+CARD_NAMED: Final = (
+    "the input names a card, and a round may be open in which it lies face down: key kp.round_end first, "
+    "or leave the card out of the input"
+)
+"""Reason of a refusal. It must not repeat what the person named."""
 
 # Answers to inputs that were not taken, on their way to the broker. They share its window with the rows of the log.
 MOST_TURNED_AWAY: Final = 200
@@ -95,16 +102,23 @@ class InputGate:
         self._round_from = 0
         self._head = 0
         self._turned_away = 0
+        self._rounds = RoundWatch()
 
     def epoch_opened(self, epoch: str) -> None:
         """Begin an epoch: inputs that acted on the state of another one are stale from here on."""
         self._epoch = epoch
+        self._rounds = RoundWatch()
         self._round_from = 0
         self._head = 0
+
+    def offered(self, pending: PendingRow, *, taken: bool) -> None:
+        """Follow what is offered to the log: a card that is not yet in it is out already."""
+        self._rounds.offered(pending.content, taken=taken)
 
     def logged(self, row: LogEvent) -> None:
         """Follow the log: after the end of a round, inputs that acted on an earlier state are stale."""
         self._head = row.tableseq
+        self._rounds.logged(row)
         if isinstance(row.data, InputLogged) and row.data.act.act == "kp.round_end":
             self._round_from = row.tableseq
 
@@ -209,7 +223,11 @@ class InputGate:
             return "not_keyed", f"{act} is not among this table's [inputs]"
         if wanted.witness == wanted.person:
             return "witness", "the witness is the person who keys: a second person must confirm"
-        return "stale", self._staleness(wanted.as_of)
+        stale = self._staleness(wanted.as_of)
+        if stale:
+            return "stale", stale
+        # A row is published before the judge reads it: what the rules refuse would be on the bus by then.
+        return "card_named", CARD_NAMED if names_card(wanted.act) and self._rounds.may_be_open else ""
 
     def _staleness(self, as_of: Position | None) -> str:
         if as_of is None:

@@ -38,6 +38,10 @@ _log = structlog.get_logger()
 class LogFollower(Protocol):
     """Component that depends on the log. Its methods are called in the event loop and must not block."""
 
+    def offered(self, pending: PendingRow, *, taken: bool) -> None:
+        """Handle an item that was offered; where it was `taken`, its row waits for its commit."""
+        ...
+
     def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
         """Handle a committed row, which waited `waited_ms` for its commit; `now_ms` is log time."""
         ...
@@ -53,6 +57,9 @@ class LogFollower(Protocol):
 
 class _Unfollowed:
     """Follower of a log on which nothing depends."""
+
+    def offered(self, pending: PendingRow, *, taken: bool) -> None:
+        """Do nothing."""
 
     def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
         """Do nothing."""
@@ -88,8 +95,10 @@ class LogSequencer(WakeableLoop):
         if len(self._queue) >= QUEUE_ROWS:
             repeatable = pending.counter > 0 or isinstance(pending.content, InputLogged)
             self._lost += 0 if repeatable else 1
+            self.follower.offered(pending, taken=False)
             return False
         self._queue.append((self._rows.log_ms(), pending))
+        self.follower.offered(pending, taken=True)
         self._commit_next()
         return True
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pitwarden.field.log.epochs import FieldKeys, open_epoch
-from pitwarden.field.log.row_builder import LogIdentity
+from pitwarden.field.log.row_builder import LogIdentity, PendingRow
 from pitwarden.field.log.sequencer import LogSequencer
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.seal.keys import PrivateKey, SigningKey
@@ -26,6 +26,9 @@ class Follower:
 
     left: list[LogEvent]
     faults: list[str]
+
+    def offered(self, pending: PendingRow, *, taken: bool) -> None:
+        pass
 
     def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
         assert 0 <= waited_ms <= now_ms
