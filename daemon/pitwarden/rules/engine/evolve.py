@@ -81,8 +81,10 @@ def evolve(state: RulesState, entry: LogEntry) -> RulesState:
     timed = _warned(_timed(state, entry))
     ended, use = _proved(mark_passes(timed, pass_key(entry)), entry), state.round.play.reader
     # Otherwise all that is public was published on an earlier row, and deriving it again would cost each row.
-    if ended is not timed or state.cases or (use.answered and not use.said):
+    if ended is not timed or state.cases:
         ended = disclose(ended)
+    elif use.answered and not use.said:
+        ended = disclose(ended, ended.round)
     # A card that is public only now may complete a half of a split, and the next one is dealt without a key (36.9(b)).
     if state.round.exceptions.doubtful and not ended.round.exceptions.doubtful:
         ended = _then_published(ended, serve_waiting_cards(ended))

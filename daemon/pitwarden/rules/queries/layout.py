@@ -13,7 +13,7 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.profile import GameProfile
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.state.cards import DrawnCard
-from pitwarden.rules.state.round import RoundState
+from pitwarden.rules.state.round import RoundDeal, RoundState
 
 COMMUNITY: Final = "community"
 """Target of the cards that all hands share."""
@@ -55,21 +55,34 @@ class DealTemplate:
     """Number of slots of the boxes that are face down; where there are community cards, of all before the first."""
 
 
+class _Latest:
+    """Template that was derived last, with the frozen parts that it was derived from.
+
+    A row asks for it several times, and mostly of the same deal. The three stand in one tuple, so that threads that
+    judge other tables cannot mix them.
+    """
+
+    __slots__ = ("of",)
+
+    def __init__(self) -> None:
+        self.of: tuple[RoundDeal | None, TableSetup | None, DealTemplate | None] = (None, None, None)
+
+
+_LATEST: Final = _Latest()
+
+
 def deal_template(setup: TableSetup, played: RoundState) -> DealTemplate | None:
     """Return the deal that this round must have, None while its boxes are unknown."""
-    if not played.deal.boxes:
-        return None
-    # A shoe that dispenses stacks deals hand by hand, whatever the house's order of manual dealing is.
-    by_hands = bool(played.deal.stacks) or setup.policy.manual_deal == "hands"
-    return _made(
-        setup.profile,
-        played.deal.boxes,
-        played.deal.out,
-        played.deal.late,
-        played.deal.hole_out,
-        played.deal.single,
-        by_hands,
-    )
+    deal, known = played.deal, _LATEST.of
+    if known[0] is deal and known[1] is setup:
+        return known[2]
+    plan = None
+    if deal.boxes:
+        # A shoe that dispenses stacks deals hand by hand, whatever the house's order of manual dealing is.
+        by_hands = bool(deal.stacks) or setup.policy.manual_deal == "hands"
+        plan = _made(setup.profile, deal.boxes, deal.out, deal.late, deal.hole_out, deal.single, by_hands)
+    _LATEST.of = (deal, setup, plan)
+    return plan
 
 
 def placed_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, DrawnCard], ...]:
@@ -198,15 +211,12 @@ def without_option(setup: TableSetup, played: RoundState) -> RoundState:
     would be if the box had none; hands that were laid out with other cards are left out. Unchanged without such an
     option.
     """
+    if not played.deal.options:
+        return played
     plan = deal_template(
         setup, replace(played, deal=replace(played.deal, single=(*played.deal.single, *played.deal.options)))
     )
-    if (
-        not played.deal.options
-        or plan is None
-        or plan.last == len(plan.slots)
-        or len(played.deal.dealt) < len(plan.slots)
-    ):
+    if plan is None or plan.last == len(plan.slots) or len(played.deal.dealt) < len(plan.slots):
         return played
     before = [mark for mark, end in zip(played.deal.marks, plan.ends, strict=False) if end <= plan.last]
     seen = replace(

@@ -17,16 +17,25 @@ from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.outputs import RevealCorrected
 
 _Place = tuple[str, int, int]
-_MOVING: Final = attrgetter(
-    "deal.boxes", "deal.out", "deal.late", "deal.single", "deal.options", "deal.hole_out", "deal.swaps",
-    "deal.stacks", "exceptions.found", "exceptions.parked", "exceptions.owed", "play.hole_up",
-)  # fmt: skip
-"""Fields of a round that inputs change when they name another slot for cards that were dealt."""
+_OF_DEAL: Final = attrgetter("boxes", "out", "late", "single", "options", "hole_out", "swaps", "stacks")
+_OF_EXCEPTIONS: Final = attrgetter("found", "parked", "owed")
 
 
 def moved(before: RoundState | None, played: RoundState) -> bool:
-    """Return whether cards of `before` may lie elsewhere in `played`; a card that is only added moves none."""
-    return before is None or len(played.deal.dealt) < len(before.deal.dealt) or _MOVING(before) != _MOVING(played)
+    """Return whether cards of `before` may lie elsewhere in `played`; a card that is only added moves none.
+
+    Inputs that name another slot for cards that were dealt change these fields of a round.
+    """
+    if before is None or len(played.deal.dealt) < len(before.deal.dealt):
+        return True
+    return (
+        (before.deal is not played.deal and _OF_DEAL(before.deal) != _OF_DEAL(played.deal))
+        or (
+            before.exceptions is not played.exceptions
+            and _OF_EXCEPTIONS(before.exceptions) != _OF_EXCEPTIONS(played.exceptions)
+        )
+        or before.play.hole_up is not played.play.hole_up
+    )
 
 
 def corrected(state: RulesState) -> RulesState:

@@ -32,14 +32,9 @@ from pitwarden.rules.transitions.corrections import corrected, moved
 from pitwarden.rules.transitions.draws import reveal_cards
 from pitwarden.rules.transitions.turned_cards import turned
 
-_ON_LAYOUT: Final = attrgetter(
-    "deal.boxes", "deal.out", "deal.late", "deal.single", "deal.stacks", "deal.dealt", "deal.marks", "deal.options",
-    "deal.swaps", "deal.laid", "windows.choices", "windows.wagers", "play.shown", "play.hole_up", "play.decided",
-    "play.folded", "exceptions.one_cards", "exceptions.burn_doubt", "exceptions.found_doubt",
-    "exceptions.choice_doubt", "exceptions.swap_doubt", "exceptions.extras", "settlement.settled",
-)  # fmt: skip
-"""Fields of a round that decide which cards of the deal are public. While they are equal, the layout need not
-be derived again."""
+_OF_WINDOWS: Final = attrgetter("choices", "wagers")
+_OF_PLAY: Final = attrgetter("shown", "hole_up", "decided", "folded")
+_OF_EXCEPTIONS: Final = attrgetter("one_cards", "burn_doubt", "found_doubt", "choice_doubt", "swap_doubt", "extras")
 
 
 def disclose(state: RulesState, published: RoundState | None = None) -> RulesState:
@@ -52,7 +47,7 @@ def disclose(state: RulesState, published: RoundState | None = None) -> RulesSta
     played = state.round
     if not played.live:
         return state
-    if published is None or _ON_LAYOUT(published) != _ON_LAYOUT(played):
+    if published is None or _is_layout_changed(published, played):
         state = _hands(_deal(state))
     elif (
         published.play.hands is not played.play.hands
@@ -70,25 +65,40 @@ def at_the_end(state: RulesState) -> RulesState:
     return state if state.round.void else _deal(state, ends=True)
 
 
+def _is_layout_changed(old: RoundState, new: RoundState) -> bool:
+    """Return whether fields changed that decide which cards of the deal are public.
+
+    A part that is the same object has the same fields; most rows change one part.
+    """
+    return (
+        old.deal is not new.deal
+        or (old.windows is not new.windows and _OF_WINDOWS(old.windows) != _OF_WINDOWS(new.windows))
+        or (old.play is not new.play and _OF_PLAY(old.play) != _OF_PLAY(new.play))
+        or (old.exceptions is not new.exceptions and _OF_EXCEPTIONS(old.exceptions) != _OF_EXCEPTIONS(new.exceptions))
+        or old.settlement.settled != new.settlement.settled
+    )
+
+
 def _deal(state: RulesState, *, ends: bool = False) -> RulesState:
     """Return `state` with the cards of the initial deal that became public."""
-    played = state.round
+    played, known = state.round, state.round.revealed
     sealed = (played.exceptions.burn_doubt or played.exceptions.found_doubt) and not played.play.hole_up
     plan = None if sealed else deal_template(state.setup, played)
+    if plan is None:
+        return state
     sure = certain_cards(state.setup, played)
-    if plan is None or not sure:
+    waiting = [at for at, (_, card) in enumerate(sure) if card.place not in known]
+    if not waiting:
         return state
     faces_up, places = turned(state, ends=ends), _open_places(state, plan)
-    face_up = {slot for at, (slot, _) in enumerate(sure) if at in places and (slot.up or slot.target in faces_up)}
+    hidden = played.exceptions.sealed
     # A card that was keyed as misplaced needs both slots face up: the swap itself may be the mistake.
-    hidden = (
-        played.revealed
-        | played.exceptions.sealed
-        | {draw.place for one, other, draw in swapped_cards(state.setup, played) if not {one, other} <= face_up}
-    )
-    return reveal_cards(
-        state, [(card, slot.name) for slot, card in sure if slot in face_up and card.place not in hidden]
-    )
+    if played.deal.swaps:
+        face_up = {slot for at, (slot, _) in enumerate(sure) if at in places and (slot.up or slot.target in faces_up)}
+        swapped = swapped_cards(state.setup, played)
+        hidden |= {draw.place for one, other, draw in swapped if not {one, other} <= face_up}
+    due = [sure[at] for at in waiting if at in places and (sure[at][0].up or sure[at][0].target in faces_up)]
+    return reveal_cards(state, [(card, slot.name) for slot, card in due if card.place not in hidden])
 
 
 def _open_places(state: RulesState, plan: DealTemplate) -> range:
@@ -110,21 +120,24 @@ def _hands(state: RulesState) -> RulesState:
         return state
     if (played.exceptions.burn_doubt or played.exceptions.found_doubt) and not played.play.hole_up:
         return state
-    first, known, due = 1 + spare_cards(state), played.revealed, list[tuple[DrawnCard, str]]()
+    known = played.revealed
+    hands = [hand for hand in played.play.hands if not known.issuperset([card.place for card in hand.cards])]
+    dealers = dealer_cards(state) if played.play.hole_up else ()
+    found = played.exceptions.found if played.play.hole_up else ()
+    if not hands and not found and known.issuperset([card.place for card in dealers]):
+        return state
+    first, due = 1 + spare_cards(state), list[tuple[DrawnCard, str]]()
     sealed = (
         {card.place for card in played.deal.dealt}
         | played.exceptions.sealed
         | played.exceptions.unproved
         | played.exceptions.doubtful
     )
-    for hand in played.play.hands:
-        if not known.issuperset([card.place for card in hand.cards]):
-            places = enumerate(hand.cards, start=1 if hand.half else first)
-            due += [(card, f"{hand.target}.{at}") for at, card in places if card.place not in sealed]
-    dealers = dealer_cards(state) if played.play.hole_up else ()
-    if not known.issuperset([card.place for card in dealers]):
-        due += [(card, f"dealer.{at}") for at, card in enumerate(dealers, start=1) if card.place not in sealed]
-    return reveal_cards(state, [*due, *((card, "found") for card in played.exceptions.found if played.play.hole_up)])
+    for hand in hands:
+        places = enumerate(hand.cards, start=1 if hand.half else first)
+        due += [(card, f"{hand.target}.{at}") for at, card in places if card.place not in sealed]
+    due += [(card, f"dealer.{at}") for at, card in enumerate(dealers, start=1) if card.place not in sealed]
+    return reveal_cards(state, [*due, *((card, "found") for card in found)])
 
 
 def _answer(state: RulesState) -> RulesState:
