@@ -14,10 +14,13 @@ from testkit.installation.debian_programs import promtool, shellcheck
 from testkit.installation.home_assistant import home_assistant
 from testkit.installation.node import js
 from testkit.installation.package import package
-from testkit.installation.postgresql import postgresql
+from testkit.installation.postgresql import postgresql, shared_postgresql
 from testkit.pages.chromium import chromium
 
-__all__ = ["broker", "chromium", "home_assistant", "js", "package", "postgresql", "promtool", "shellcheck"]
+__all__ = [
+    "broker", "chromium", "home_assistant", "js", "package", "postgresql", "promtool", "shared_postgresql",
+    "shellcheck",
+]  # fmt: skip
 
 pytest_plugins = ["testkit.runner.full_run"]
 

@@ -150,7 +150,7 @@ async def test_the_same_and_a_newer_version_go_on_and_are_noted() -> None:
         notes.append(value)
 
     for last in (None, "0.0.9", version("pitwarden")):
-        await claim_journal(Path("field.sqlite"), last, note)
+        await claim_journal("field.sqlite", last, note)
     assert notes == [version("pitwarden")] * 2
     with pytest.raises(JournalVersionError, match=r"pitwarden 0\.10\.0 went on with this journal"):
-        await claim_journal(Path("field.sqlite"), "0.10.0", note)
+        await claim_journal("field.sqlite", "0.10.0", note)

@@ -38,7 +38,7 @@ class FieldHalf:
     async def start(cls, parts: FieldDependencies) -> "FieldHalf":
         """Open an epoch after the last row of the journal and return a half that is ready to run."""
         await claim_journal(
-            parts.journal.path, await parts.journal.meta(WRITTEN_BY), partial(parts.journal.set_meta, WRITTEN_BY)
+            str(parts.journal.path), await parts.journal.meta(WRITTEN_BY), partial(parts.journal.set_meta, WRITTEN_BY)
         )
         await parts.journal.reserve.allocate()
         opening = await open_epoch(parts.journal, parts.place, parts.keys, parts.clock)

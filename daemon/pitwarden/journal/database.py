@@ -243,11 +243,11 @@ def _lock(path: Path) -> int:
 WRITTEN_BY: Final = "written_by"
 
 
-async def claim_journal(path: Path, last: str | None, note: Callable[[str], Awaitable[None]]) -> None:
-    """Record that this version of pitwarden writes to the journal at `path`.
+async def claim_journal(name: str, last: str | None, note: Callable[[str], Awaitable[None]]) -> None:
+    """Record that this version of pitwarden writes to the journal `name`.
 
     Args:
-        path: The journal, for the error's sentence.
+        name: The journal, for the error's sentence.
         last: Version noted under WRITTEN_BY; None for a new journal.
         note: Stores the version under WRITTEN_BY.
 
@@ -257,7 +257,7 @@ async def claim_journal(path: Path, last: str | None, note: Callable[[str], Awai
     ours = VERSION
     if last is not None and is_newer(last):
         raise JournalVersionError(
-            f"{path}: pitwarden {last} went on with this journal, and this is {ours}: a downgrade is refused, since"
+            f"{name}: pitwarden {last} went on with this journal, and this is {ours}: a downgrade is refused, since"
             f" older code judges by other rules and may not read what was written. Install {last} or a newer one. If"
             " the older one is meant: keep the journals elsewhere as evidence and begin afresh; the table holds until"
             " its decks are verified"

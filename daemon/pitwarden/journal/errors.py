@@ -52,6 +52,24 @@ class JournalVersionError(JournalError):
     """
 
 
+class JournalUnreachableError(JournalError):
+    """The database of a group of judges does not answer, or its server is not the writable one.
+
+    Policy: as for a full disk while running. A judge whose lease ends meanwhile is silent. At start, wait.
+
+    Example: the primary server crashed, and its standby is promoted half a minute later.
+    """
+
+
+class JournalFencedError(JournalError):
+    """Another judge of the group has taken the table over. Nothing was written.
+
+    Policy: publish nothing more about the table, drop its state, and claim it again only when it has no owner.
+
+    Example: the process was stopped for ten seconds, and writes a verdict when it continues.
+    """
+
+
 class JournalOrderError(JournalError):
     """Rows do not continue the journal's head.
 
@@ -61,5 +79,5 @@ class JournalOrderError(JournalError):
     """
 
 
-TEMPORARY_ERRORS: Final = (JournalFullError, JournalLockedError, JournalUnwritableError)
+TEMPORARY_ERRORS: Final = (JournalFullError, JournalLockedError, JournalUnwritableError, JournalUnreachableError)
 """Errors that may pass by themselves: retry, lose nothing."""

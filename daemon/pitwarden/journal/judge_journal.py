@@ -32,6 +32,8 @@ class JudgeJournal:
         """Wrap an open store; callers use `open`."""
         self._store, self._worker, self.damage = store, worker, damage
         self.path = store.database.path
+        self.file: Path | None = self.path
+        self.name = str(self.path)
         self._commits: GroupCommit[Write] = GroupCommit(worker, store, self, MAX_BATCH_CALLS)
         self._inspection: asyncio.Future[None] | None = None
         self._salvage: asyncio.Future[str] | None = None

@@ -6,6 +6,7 @@ Threat: a person who can write the file: signatures are compared with the rows a
 """
 
 import sqlite3
+from collections.abc import Iterable
 from itertools import count
 from typing import Final
 
@@ -130,11 +131,17 @@ def _has_signed(sql: sqlite3.Connection, table: str) -> bool:
 
 def _broken_outputs(sql: sqlite3.Connection, table: str) -> PastVerdict | None:
     """Return why the newest outputs are not the chain that ends with the signed one; None when they are."""
-    found = sql.execute(
-        "SELECT seq, hash, body FROM output WHERE tbl = ? ORDER BY seq DESC LIMIT ?", (table, CHECKED_OUTPUTS)
+    return broken_chain(
+        sql.execute(
+            "SELECT seq, hash, body FROM output WHERE tbl = ? ORDER BY seq DESC LIMIT ?", (table, CHECKED_OUTPUTS)
+        )
     )
+
+
+def broken_chain(newest_first: Iterable[tuple[int, str, bytes]]) -> PastVerdict | None:
+    """Return why these outputs, each as number, stored hash and body, are no chain; None when they are one."""
     wanted: tuple[int, str] | None = None
-    for seq, held, body in found:
+    for seq, held, body in newest_first:
         if wanted not in (None, (seq, held)) or digest(body) != held:
             return PastVerdict("set_aside", f"output {seq} is not the one that the next one follows")
         wanted = (seq - 1, _prevhash(body))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.judge_record import JudgeRecord
 from pitwarden.judge.intake import FairShare
 from pitwarden.judge.table_judge import TableIdentity, TableJudge
 from pitwarden.metrics.meter import Meter
@@ -22,7 +22,7 @@ class JudgeDependencies:
     identity: TableIdentity
     setup: TableSetup
     judge: TableJudge
-    journal: JudgeJournal
+    journal: JudgeRecord
     keys: tuple[PrivateKey, ...]
     """Private keys, the current one first; replaced ones open older rows."""
     broker: BrokerSettings

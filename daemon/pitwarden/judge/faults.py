@@ -7,7 +7,7 @@ import structlog
 
 from pitwarden.bus.messages import StatusLink
 from pitwarden.journal.errors import TEMPORARY_ERRORS
-from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.judge_record import JudgeRecord
 from pitwarden.journal.signatures import PastVerdict
 
 _log = structlog.get_logger()
@@ -23,7 +23,7 @@ class JudgeFaults:
     Distrust withholds the permit and is stored, so that a restart does not lift it.
     """
 
-    def __init__(self, journal: JudgeJournal, key: str, link: StatusLink) -> None:
+    def __init__(self, journal: JudgeRecord, key: str, link: StatusLink) -> None:
         self._journal, self._key, self._link = journal, key, link
         self._faults: dict[str, str] = {}
         self.distrust = self._stored = ""

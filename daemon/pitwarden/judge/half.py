@@ -108,7 +108,7 @@ class JudgeHalf:
         """Recover the state from the journal and return a half that is ready to run."""
         key, journal = parts.identity.key, parts.journal
         await claim_journal(
-            journal.path, await journal.meta(key, WRITTEN_BY), partial(journal.set_meta, key, WRITTEN_BY)
+            journal.name, await journal.meta(key, WRITTEN_BY), partial(journal.set_meta, key, WRITTEN_BY)
         )
         signer = JudgeSigner(parts.keys, parts.identity.site, parts.identity.table)
         past = await journal.begin_signing(key, signer)
@@ -147,7 +147,8 @@ class JudgeHalf:
             "rows_to_judge": (self._intake.waiting, INBOX), "rows_out_of_order": (self._receiver.waiting, HELD_ROWS),
             "unpublished_verdicts": (self.publisher.lag, PAGE_ROWS), "verdict_replays": (self._replay.waiting, WAITING),
         })  # fmt: skip
-        yield from journal_samples("judge", self._parts.journal.path)
+        if self._parts.journal.file is not None:
+            yield from journal_samples("judge", self._parts.journal.file)
 
     def status_line(self) -> str:
         """Return one line for `systemctl status`: the permit, open irregularities, link, faults."""

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 import structlog
 
 from pitwarden.journal.errors import TEMPORARY_ERRORS
-from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.judge_record import JudgeRecord
 from pitwarden.journal.maintenance import DamageHandler, IntegrityInspector, MaintenanceJob, oldest_kept
 from pitwarden.journal.records import (
     JudgeCheckpoint,
@@ -87,7 +87,7 @@ class JudgeRecorder:
     """Writer of one table's record in the journal of its judge."""
 
     def __init__(
-        self, journal: JudgeJournal, key: str, own: PrivateKey, profile: str, faults: JudgeFaults,
+        self, journal: JudgeRecord, key: str, own: PrivateKey, profile: str, faults: JudgeFaults,
         *, loop: TurnCounter,
     ) -> None:  # fmt: skip
         """Bind the journal.
@@ -151,7 +151,7 @@ class JudgeRetention(MaintenanceJob):
 
     def __init__(
         self,
-        journal: JudgeJournal,
+        journal: JudgeRecord,
         clock: Clock,
         key: PrivateKey,
         place: tuple[str, str],

@@ -15,7 +15,7 @@ import structlog
 
 from pitwarden.bus.messages import Publisher
 from pitwarden.journal.errors import TEMPORARY_ERRORS
-from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.judge_record import JudgeRecord
 from pitwarden.journal.records import StoredOutput
 from pitwarden.system.tasks import WakeableLoop
 from pitwarden_client.events.status import ReplayRequest
@@ -46,7 +46,7 @@ class OutputPublisher(WakeableLoop):
 
     def __init__(
         self,
-        journal: JudgeJournal,
+        journal: JudgeRecord,
         table: str,
         state_topic: str,
         link: Publisher,
@@ -156,7 +156,7 @@ class OutputPublisher(WakeableLoop):
 class OutputReplaySource:
     """Replay source of the outputs of one table: any output that is still stored."""
 
-    def __init__(self, journal: JudgeJournal, table: str) -> None:
+    def __init__(self, journal: JudgeRecord, table: str) -> None:
         self._journal, self._table = journal, table
 
     async def find(self, wanted: ReplayRequest) -> int | Literal["trimmed", "not_ours"]:

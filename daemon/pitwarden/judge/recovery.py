@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.judge_record import JudgeRecord
 from pitwarden.journal.records import ReceivedRow, SealedSnapshot, StoredOutput
 from pitwarden.judge.outputs import as_published
 from pitwarden.judge.table_judge import TableJudge, row_or_placeholder
@@ -29,7 +29,7 @@ _log = structlog.get_logger()
 
 
 async def recover(
-    judge: TableJudge, journal: JudgeJournal, keys: tuple[PrivateKey, ...], on_folded: Callable[[], None] = lambda: None
+    judge: TableJudge, journal: JudgeRecord, keys: tuple[PrivateKey, ...], on_folded: Callable[[], None] = lambda: None
 ) -> bool:
     """Bring `judge` to the end of the journal, and call `on_folded` for each row.
 
@@ -67,7 +67,7 @@ def parse_stored_row(body: bytes) -> LogEvent | None:
         return None
 
 
-async def _from_snapshot(judge: TableJudge, journal: JudgeJournal, keys: tuple[PrivateKey, ...]) -> Position | None:
+async def _from_snapshot(judge: TableJudge, journal: JudgeRecord, keys: tuple[PrivateKey, ...]) -> Position | None:
     profile = profile_digest(judge.setup)
     for snapshot in await journal.snapshots(judge.identity.key):
         if (snapshot.rules_version, snapshot.profile_digest) != (RULES_VERSION, profile):
@@ -87,7 +87,7 @@ def _restored(judge: TableJudge, snapshot: SealedSnapshot, keys: tuple[PrivateKe
     return True
 
 
-async def _add_keys(judge: TableJudge, journal: JudgeJournal) -> None:
+async def _add_keys(judge: TableJudge, journal: JudgeRecord) -> None:
     for body in await journal.key_rows(judge.identity.key):
         row = parse_stored_row(body)
         if row is not None:
@@ -95,7 +95,7 @@ async def _add_keys(judge: TableJudge, journal: JudgeJournal) -> None:
 
 
 async def _rows(
-    journal: JudgeJournal, table: str, start: Position | None
+    journal: JudgeRecord, table: str, start: Position | None
 ) -> AsyncIterator[tuple[ReceivedRow, tuple[Output, ...]]]:
     """Yield the stored rows after `start`, each with what was published for it. Both are read in pages."""
     while page := await journal.rows_after(table, start, PAGE_ROWS):

@@ -12,7 +12,7 @@ from pitwarden.field.log.epochs import FieldKeys
 from pitwarden.field.log.retention import RetentionPolicy
 from pitwarden.field.log.row_builder import LogIdentity
 from pitwarden.journal.field_journal import FieldJournal
-from pitwarden.journal.judge_journal import JudgeJournal
+from pitwarden.journal.judge_record import JudgeRecord
 from pitwarden.judge.dependencies import JudgeDependencies
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.judge.intake import FairShare
@@ -76,7 +76,7 @@ async def build_judge_half(
     file: TableFile,
     files: KeyPaths,
     meter: Meter,
-    journal: JudgeJournal,
+    journal: JudgeRecord,
     *,
     fair_share: FairShare | None = None,
     on_folded: Callable[[], None] = lambda: None,

@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +22,7 @@ class PostgresqlServer:
 
     def __init__(self, binaries: Path, folder: Path) -> None:
         self._binaries, self._folder = binaries, folder
+        self._databases = count(1)
         self.environment = {"PGHOST": str(folder), "PGUSER": "pit", "PGDATABASE": "postgres"}
         self._run("initdb", "-A", "trust", "-U", "pit", "-E", "UTF8", "--locale=C.UTF-8", "-N")
 
@@ -32,9 +35,18 @@ class PostgresqlServer:
         """Stop the server. Mode `immediate` is a kill: nothing is written before."""
         self._run("pg_ctl", "-m", mode, "stop")
 
+    def new_database(self) -> str:
+        """Create an empty database, and return its name."""
+        name = f"test{next(self._databases)}"
+        self._program("createdb", "-h", str(self._folder), "-U", "pit", name)
+        return name
+
     def _run(self, program: str, *words: str) -> None:
+        self._program(program, "-D", str(self._folder / "data"), *words)
+
+    def _program(self, program: str, *words: str) -> None:
         subprocess.run(
-            [*_AS, str(self._binaries / program), "-D", str(self._folder / "data"), *words],
+            [*_AS, str(self._binaries / program), *words],
             check=True, stdout=subprocess.DEVNULL, cwd="/",
         )  # fmt: skip
 
@@ -44,9 +56,8 @@ def _binaries() -> Path | None:
     return found[-1].parent if found else None
 
 
-@pytest.fixture
-def postgresql() -> Iterator[PostgresqlServer]:
-    """Start a server; skip where Debian's package is not installed."""
+@contextmanager
+def _started() -> Iterator[PostgresqlServer]:
     binaries = _binaries()
     if binaries is None:
         pytest.skip(f"no PostgreSQL below {_BINARIES}. On Debian: apt-get install postgresql")
@@ -62,3 +73,17 @@ def postgresql() -> Iterator[PostgresqlServer]:
             yield server
         finally:
             server.stop("immediate")
+
+
+@pytest.fixture
+def postgresql() -> Iterator[PostgresqlServer]:
+    """Start a server; skip where Debian's package is not installed."""
+    with _started() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def shared_postgresql() -> Iterator[PostgresqlServer]:
+    """Start a server for all tests of the session, each of which makes a database of its own."""
+    with _started() as server:
+        yield server

@@ -15,7 +15,7 @@ from testkit.brokers.mosquitto import missing_mosquitto
 # Fixtures that fetch packages from a registry or build the Debian package. A test that uses one belongs to the full
 # run; the marker follows from the fixture so that no test can forget it.
 FULL_FIXTURES: Final = frozenset(
-    {"chromium", "home_assistant", "js", "package", "postgresql", "promtool", "shellcheck"}
+    {"chromium", "home_assistant", "js", "package", "postgresql", "promtool", "shared_postgresql", "shellcheck"}
 )
 
 # What the tests with a marker need. Each function returns why it is missing; an empty string when it is present.
