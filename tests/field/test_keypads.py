@@ -78,7 +78,6 @@ def test_an_entry_is_the_dealers_input_and_what_means_nothing_stays_an_entry() -
     assert said.act == KpDecision(box=2, decision="hit")
     for key, digits in (("decision", "1"), ("stub", "24"), ("seen", ""), ("undo", "")):
         assert desk.enters(key, digits) == KeypadEntry(key=key, digits=digits)  # type: ignore[arg-type]
-    assert desk.keypads.translate("shoe", ShoeCut(), 1, 1) == ShoeCut()
     assert desk.keypads.translate("shoe", KeypadEntry(key="hole"), 1, 1) == KeypadEntry(key="hole")
 
 

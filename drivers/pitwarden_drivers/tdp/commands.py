@@ -34,6 +34,8 @@ class PendingCommands:
     def __init__(self, first: int) -> None:
         self._next = first & 0xFFFFFFFF
         self._pending: dict[int, _Pending] = {}
+        self.wake_at: int | None = None
+        """Earliest deadline, monotonic ms; None without commands."""
         self._ahead: int | None = None
 
     def clock(self, now: int, device_ms: int) -> None:
@@ -46,6 +48,7 @@ class PendingCommands:
             return None
         number, self._next = self._next, (self._next + 1) & 0xFFFFFFFF
         self._pending[number] = _Pending(request, command, now + DEADLINE_MS)
+        self._set_wake()
         until = 0 if self._ahead is None else (now + self._ahead + DEADLINE_MS) % _MOD or 1
         return CommandFrame(number, CODES[command], until)
 
@@ -67,18 +70,18 @@ class PendingCommands:
         if pending.command == "report_count" and outcome == "done" and not pending.counted:
             return None
         del self._pending[reply.request]
+        self._set_wake()
         return DeviceCommand(request=pending.request, command=pending.command, outcome=outcome)
 
     def expire(self, now: int) -> tuple[DeviceCommand, ...]:
         """Return the commands whose deadline has passed, and forget them."""
         late = [number for number, pending in self._pending.items() if pending.deadline <= now]
         gone = [self._pending.pop(number) for number in late]
+        self._set_wake()
         return tuple(DeviceCommand(request=p.request, command=p.command, outcome="timeout") for p in gone)
 
-    @property
-    def wake_at(self) -> int | None:
-        """Earliest deadline, monotonic ms; None without commands."""
-        return min(pending.deadline for pending in self._pending.values()) if self._pending else None
+    def _set_wake(self) -> None:
+        self.wake_at = min((pending.deadline for pending in self._pending.values()), default=None)
 
 
 EVERY_MS: Final = 2_000

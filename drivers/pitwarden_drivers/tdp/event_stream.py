@@ -131,15 +131,11 @@ class EventDelivery:
         self._out = out
         self._present = 0
         self._then = 0
-        self._repeat_at: int | None = None
+        self.wake_at: int | None = None
+        """Time of the next repeated request, monotonic ms; None when none is open."""
         self._resumes = 0
         self._stored: tuple[int, int] | None = None
         self._unknown: set[int] = set()
-
-    @property
-    def wake_at(self) -> int | None:
-        """Time of the next repeated request, monotonic ms; None when none is open."""
-        return self._repeat_at
 
     def start(self, now: int, identity: IdentityFrame) -> None:
         """Resume after the log's last event. The device is identified."""
@@ -152,11 +148,11 @@ class EventDelivery:
     def pause(self) -> None:
         """Send no more requests until the device is identified again."""
         self._present = 0
-        self._repeat_at = None
+        self.wake_at = None
 
     def tick(self, now: int) -> None:
         """Repeat the request when its time has come."""
-        if self._repeat_at is not None and now >= self._repeat_at:
+        if self.wake_at is not None and now >= self.wake_at:
             self.resume(now)
 
     def resume(self, now: int) -> None:
@@ -171,7 +167,7 @@ class EventDelivery:
             raise DeviceSilentError(
                 f"it never sent event {wanted}, asked {MAX_RESUMES} times: have the device looked at"
             )
-        self._repeat_at = now + REPEAT_MS
+        self.wake_at = now + REPEAT_MS
         self._out.send(ResumeFrame(self.stream.boot, self.stream.counter))
 
     def place(self, now: int, boot: int, counter: int) -> Verdict:
@@ -179,7 +175,7 @@ class EventDelivery:
         verdict = self.stream.judge(boot, counter)
         if verdict == "old":
             self._out.duplicate()
-        elif verdict == "hole" and self._repeat_at is None:
+        elif verdict == "hole" and self.wake_at is None:
             self.resume(now)
         elif verdict == "elsewhere" and boot == self._present:
             self._out.rejected()  # it was sent before its boot was requested and will be sent again
@@ -211,7 +207,7 @@ class EventDelivery:
         if frame.boot != self.stream.boot or (frame.first == 0 and frame.boot == self._present):
             self._out.stray()
             return
-        self._repeat_at = None
+        self.wake_at = None
         self._then = frame.then
         lost = self.stream.backlog(frame)
         if lost:
@@ -223,7 +219,7 @@ class EventDelivery:
         """Compare the device's counters with the events received and stored; False when it sent fewer than received."""
         if self._stored is not None and self._stored[0] == frame.boot and frame.oldest <= self._stored[1]:
             self._out.send(AckFrame(*self._stored))
-        if self.stream.boot != frame.boot or self._repeat_at is not None:
+        if self.stream.boot != frame.boot or self.wake_at is not None:
             return True
         if frame.sent > self.stream.counter:
             self.resume(now)
@@ -243,7 +239,7 @@ class EventDelivery:
         if self.stream.boot == self._present:
             return
         if not self.stream.finished:
-            self._repeat_at = now + REPEAT_MS
+            self.wake_at = now + REPEAT_MS
             return
         following = self.stream.follow(self._then, self._present)
         heard_before = self.stream.boot != 0

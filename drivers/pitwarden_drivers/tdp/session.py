@@ -98,17 +98,11 @@ class TdpSession:
         self._identity: IdentityFrame | None = None
         self._introduced = 0
         self._intake = EventIntake(self._out, self._delivery)
-        self._heard = 0
-
-    @property
-    def identified(self) -> bool:
+        # Attributes and no properties: the device's task reads both after each chunk of bytes.
+        self.identified = False
         """True if the device has proved to be the configured one."""
-        return self._identity is not None
-
-    @property
-    def heard_at(self) -> int | None:
-        """Time of the last good frame of the identified device, monotonic ms."""
-        return self._heard if self._introduced else None
+        self.heard_at: int | None = None
+        """Time of the last good frame of the identified device, monotonic ms; None before the first."""
 
     @property
     def stats(self) -> LineStats:
@@ -146,7 +140,7 @@ class TdpSession:
         if self._identity is None:
             self._identify_again(now)
         elif now >= self._silent_at(self._identity):
-            raise DeviceSilentError(f"no good frame for {now - self._heard} ms: see the cable and the device")
+            raise DeviceSilentError(f"no good frame for {now - (self.heard_at or 0)} ms: see the cable and the device")
         else:
             self._delivery.tick(now)
             self._light(now)
@@ -193,7 +187,7 @@ class TdpSession:
 
     def _welcome(self, now: int, found: IdentityFrame) -> None:
         verify_identity(self._expected, found, self._delivery.stream)
-        self._identity, self._heard = found, now
+        self._identity, self.identified, self.heard_at = found, True, now
         self._requests.clock(now, found.clock)
         if found.boot != self._introduced:
             said = DeviceIdentified(serial=found.serial, firmware=found.firmware, boot=found.boot)
@@ -205,7 +199,7 @@ class TdpSession:
 
     def _process(self, now: int, identity: IdentityFrame, frame: Frame | UnknownFrame | MalformedFrame) -> None:
         """Process one frame of the identified device."""
-        self._heard = now
+        self.heard_at = now
         known = True
         match frame:
             case EventFrame():
@@ -248,7 +242,7 @@ class TdpSession:
 
     def _identify(self, now: int, token: int) -> None:
         """Start a new identification. Nothing is trusted until the device has answered with `token`."""
-        self._identity = None
+        self._identity, self.identified = None, False
         self._intake.forget()
         self._delivery.pause()
         self._asking = IdentifyRound(now, token)
@@ -260,7 +254,7 @@ class TdpSession:
             self._out.send(question)
 
     def _silent_at(self, identity: IdentityFrame) -> int:
-        return self._heard + max(MISSED_HEARTBEATS * identity.heartbeat_ms, LEAST_SILENCE_MS)
+        return (self.heard_at or 0) + max(MISSED_HEARTBEATS * identity.heartbeat_ms, LEAST_SILENCE_MS)
 
     def _turn(self) -> SessionOutput:
         """Return everything collected, and the earliest of all deadlines."""

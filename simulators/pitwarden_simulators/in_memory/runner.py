@@ -5,7 +5,7 @@ from typing import Final
 
 from pitwarden.config.models import InputsSection
 from pitwarden.field.devices.keypads import KeypadTranslator
-from pitwarden_client.events.device import DeviceHealth
+from pitwarden_client.events.device import DeviceHealth, KeypadEntry
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import ClockTick, PermitApplied
 from pitwarden_drivers.api import DeviceReport, Driver
@@ -131,11 +131,14 @@ class PureRunner:
         if isinstance(heard, DeviceHealth):
             self._append(name, heard)
             return
-        said = self._keypads.translate(name, heard.said, heard.boot, heard.counter)
-        if isinstance(said, InputLogged):
-            self._append(name, said)
+        said = heard.said
+        meant = (
+            self._keypads.translate(name, said, heard.boot, heard.counter) if isinstance(said, KeypadEntry) else said
+        )
+        if isinstance(meant, InputLogged):
+            self._append(name, meant)
         else:
-            self._append(name, *sealed(said))
+            self._append(name, *sealed(meant))
 
     def _append(self, source: str, data: LogData, faces: tuple[int, ...] = (), *bit: bool | None) -> None:
         self.rows += 1

@@ -11,11 +11,11 @@ from pitwarden.field.devices.runner import ReportSink
 from pitwarden.field.log.row_builder import PendingRow, RowSink
 from pitwarden.journal.records import DevicePosition
 from pitwarden.system.tasks import Probe
-from pitwarden_client.events.device import CommandName, DeviceHealth, DeviceRestarted
+from pitwarden_client.events.device import CommandName, DeviceHealth, DeviceRestarted, KeypadEntry
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.keypad import Lamps
-from pitwarden_drivers.api import DeviceReport, LineStats, Said
+from pitwarden_drivers.api import DeviceReport, LineStats
 
 # Seconds without progress after which the watchdog counts a device's task as stalled. The task wakes at least every
 # ten seconds by its own timer; the rest is margin.
@@ -67,8 +67,8 @@ class DeviceFactory(Protocol):
 class EntryMeaning(Protocol):
     """Meaning of what is keyed at devices."""
 
-    def translate(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
-        """Return the event to log: an input where an entry of `device` means one, else the entry itself."""
+    def translate(self, device: str, entry: KeypadEntry, boot: int, counter: int) -> KeypadEntry | InputLogged:
+        """Return the event to log: an input where `entry` at `device` means one, else the entry itself."""
         ...
 
 
@@ -128,10 +128,9 @@ class DeviceIntake:
             return
         if device in self._refused:
             return
-        boot, counter = report.boot, report.counter
-        taken = self._log.offer(
-            PendingRow(device, self._meaning.translate(device, report.said, boot, counter), boot=boot, counter=counter)
-        )
+        boot, counter, said = report.boot, report.counter, report.said
+        content = self._meaning.translate(device, said, boot, counter) if isinstance(said, KeypadEntry) else said
+        taken = self._log.offer(PendingRow(device, content, boot=boot, counter=counter))
         if taken:
             self._last[device] = DevicePosition(boot, counter)
         else:

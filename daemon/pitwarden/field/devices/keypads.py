@@ -15,7 +15,6 @@ from pitwarden_client.events.inputs import Act, InputLogged
 from pitwarden_client.events.keypad import Lamps, act_for_keys, lamps_for
 from pitwarden_client.events.outputs import Irregularity, TableState
 from pitwarden_client.events.table import EpochOpened, PermitApplied
-from pitwarden_drivers.api import Said
 
 NOBODY: Final = "keypad"
 """Person of inputs from a keypad at which no dealer has keyed a name."""
@@ -44,13 +43,13 @@ class KeypadTranslator:
         self._others: frozenset[str] = frozenset()
         self._granted = False
 
-    def translate(self, device: str, said: Said, boot: int, counter: int) -> Said | InputLogged:
-        """Return what is logged for a device event: an entry that means an input as that input."""
-        if not isinstance(said, KeypadEntry) or device not in self._names:
-            return said
-        act = self._act(device, said)
+    def translate(self, device: str, entry: KeypadEntry, boot: int, counter: int) -> KeypadEntry | InputLogged:
+        """Return what is logged for an entry: the input that it means, else the entry itself."""
+        if device not in self._names:
+            return entry
+        act = self._act(device, entry)
         if act is None or (act.act.startswith("kp.") and not self._inputs.keys(act.act)):
-            return said
+            return entry
         if act.act == "kp.dealer":
             self._dealer = act.dealer
         ident = f"{boot}-{counter}"

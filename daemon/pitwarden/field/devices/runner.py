@@ -139,7 +139,6 @@ class DeviceRunner:
         sink: ReportSink,
     ) -> None:
         self.progress = 0
-        self.stats = LineStats()
         self._spec = spec
         self._clock = clock
         self._ports = ports
@@ -150,8 +149,15 @@ class DeviceRunner:
         self._inbox = DeviceInbox()
         self._stored = self._reported
         self._pending: dict[str, CommandName] = {}
+        self._session: Session | None = None
+        """Session of the newest opening of the port; None before the first."""
         self._open = False
         self._lamps: Lamps | None = None
+
+    @property
+    def stats(self) -> LineStats:
+        """Statistics of the line since the port was last opened."""
+        return LineStats() if self._session is None else self._session.stats
 
     async def run(self) -> Never:
         """Run until cancelled."""
@@ -213,12 +219,12 @@ class DeviceRunner:
         port = await self._ports.open(self._spec.line, self._inbox)
         boot, counter = self._reported
         session = self._spec.driver.session(replace(self._spec.expected, last_boot=boot, last_counter=counter))
+        self._session = session
         self._open = True
         try:
             await self._process_until_fault(port, session)
         finally:
             self._open = False
-            self.stats = session.stats
             for request, command in self._pending.items():
                 self._outcome(request, command, "timeout")
             self._pending.clear()
@@ -226,14 +232,15 @@ class DeviceRunner:
 
     async def _process_until_fault(self, port: Port, session: Session) -> Never:
         dialogue = DeviceDialogue(port, session, self._inbox, self)
-        dialogue.begin(self._clock.mono_ms(), self._stored)
+        now = self._clock.mono_ms()
+        dialogue.begin(now, self._stored)
         while True:
-            idle_ms = dialogue.idle_ms(self._clock.mono_ms(), self._spec.stale_after_ms, SLICE_MS)
+            # The clock is read once in each turn: what a turn takes is far less than the shortest deadline.
+            idle_ms = dialogue.idle_ms(now, self._spec.stale_after_ms, SLICE_MS)
             await self._inbox.wait(idle_ms / 1_000)
             self.progress += 1
             now = self._clock.mono_ms()
             dialogue.process(now, self._lamps)
-            self.stats = session.stats
             self._update_health(session, now)
 
     def reported(self, report: DeviceReport) -> None:
