@@ -43,7 +43,7 @@ class Bench:
         self.counted: list[tuple[str, str]] = []
         self.orders = CommandGate(
             "e", ("shoe", "shuffler"), {"shoe"},
-            rows=self, log=self, drivers=self, link=self.bus, topics=TOPICS, refusals=self,
+            time=self, log=self, drivers=self, link=self.bus, topics=TOPICS, refusals=self,
             judges=CommandKeys("s", "t", judges),
         )  # fmt: skip
         for _ in range(5):
@@ -53,6 +53,10 @@ class Bench:
     @property
     def replies(self) -> list[tuple[str, InputReply]]:
         return [(topic, decode(InputReply, payload)) for topic, payload, _ in self.bus.published]
+
+    @property
+    def newest(self) -> int:
+        return len(self.rows)
 
     def log_ms(self) -> int:
         return self.now

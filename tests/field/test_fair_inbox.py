@@ -93,6 +93,8 @@ async def test_invented_names_fill_a_bounded_memory() -> None:
 
 
 class Unused:
+    newest = 0
+
     async def answer(self, role: str, terminal: str, input_id: str) -> None:
         raise AssertionError((role, terminal, input_id))
 

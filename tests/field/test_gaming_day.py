@@ -99,9 +99,9 @@ def test_each_row_has_its_gaming_day_and_a_row_from_before_keeps_its_bytes() -> 
     clock.pass_ms(1)
     new = rows.build(PendingRow("shoe", ShoeCut()))
     assert [row.event.gamingday for row in (old, new)] == [date(2026, 10, 31), date(2026, 11, 1)]
-    assert b'"gamingday":"2026-11-01"' in new.payload
-    before = new.payload.replace(b'"gamingday":"2026-11-01",', b"")
-    assert before != new.payload
+    assert b'"gamingday":"2026-11-01"' in new.stored.body
+    before = new.stored.body.replace(b'"gamingday":"2026-11-01",', b"")
+    assert before != new.stored.body
     read = decode(LogEvent, before)
     assert read.gamingday is None
     assert encode(read) == before

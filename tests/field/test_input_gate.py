@@ -29,7 +29,7 @@ class Bench:
         self.answers: dict[tuple[str, str, str], InputAnswer] = {}
         self.refusals: list[tuple[str, str]] = []
         self.full = False
-        self.number = 0
+        self.newest = 0
         keyed = InputsSection(keyed=("kp.deal", "kp.misplaced", "kp.round_end"))
         self.desk = InputGate(self, self, inputs=keyed, link=self.bus, topics=TOPICS, refusals=self)
         self.desk.epoch_opened("e1")
@@ -47,16 +47,16 @@ class Bench:
     def offer(self, pending: PendingRow) -> bool:
         if not self.full:
             self.waiting.append(pending)
-        self.desk.offered(pending, taken=not self.full)
+        self.desk.rounds.offered(pending.content, taken=not self.full)
         return not self.full
 
     def commit(self) -> LogEvent:
         pending = self.waiting.pop(0)
-        self.number += 1
+        self.newest += 1
         assert isinstance(pending.content, InputLogged)
         row = LogEvent(
-            id=f"e1/{self.number}", source="/s/t/pad", type="pitwarden.x", time=rfc3339(0), epoch="e1", logms=0,
-            prevhash=GENESIS, simulated=True, tableseq=self.number, clocksync=True, clockerror=0, data=pending.content,
+            id=f"e1/{self.newest}", source="/s/t/pad", type="pitwarden.x", time=rfc3339(0), epoch="e1", logms=0,
+            prevhash=GENESIS, simulated=True, tableseq=self.newest, clocksync=True, clockerror=0, data=pending.content,
         )  # fmt: skip
         self.desk.logged(row)
         assert pending.done is not None
@@ -256,7 +256,7 @@ async def test_a_card_is_named_after_the_end_of_a_round_alone(role: Role, act: o
     await bench.ask(KpRoundEnd(), ident="end")
     await bench.ask(act, role=role, ident="c2")
     bench.commit()
-    after = Position(epoch="e1", number=bench.number)
+    after = Position(epoch="e1", number=bench.newest)
     await bench.ask(act, role=role, ident="c3", as_of=after)
     bench.commit()
     await bench.ask(KpDeal(), ident="deal", as_of=after)

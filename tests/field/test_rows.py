@@ -36,10 +36,10 @@ def test_numbers_chain_and_log_time(steps: list[int]) -> None:
         built = rows.build(PendingRow("shoe", ShoeCut(), boot=3, counter=number))
         assert (built.event.tableseq, built.event.id) == (number, f"e1/{number}")
         assert built.event.prevhash == prevhash
-        assert built.hash == digest(built.payload)
-        assert decode(LogEvent, built.payload) == built.event
+        assert built.stored.hash == digest(built.stored.body)
+        assert decode(LogEvent, built.stored.body) == built.event
         assert built.event.logms >= log_ms
-        prevhash, log_ms = built.hash, built.event.logms
+        prevhash, log_ms = built.stored.hash, built.event.logms
 
 
 @given(
@@ -75,8 +75,8 @@ def test_secrets_come_out_for_the_judge_alone(said: Said) -> None:
 def test_equal_secrets_give_rows_of_equal_length_and_no_equal_seal() -> None:
     rows = builder(FakeClock())
     built = [rows.build(PendingRow("shoe", PlainCard(Secret(face)))) for face in (0, 0, 51)]
-    assert len({len(row.payload) for row in built}) == 1
-    assert len({row.payload for row in built}) == 3
+    assert len({len(row.stored.body) for row in built}) == 1
+    assert len({row.stored.body for row in built}) == 3
 
 
 def test_a_secret_before_the_key_is_never_logged() -> None:

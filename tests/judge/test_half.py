@@ -79,21 +79,21 @@ async def test_hello_names_the_rules_and_rows_move_the_position(tmp_path: Path) 
         assert hello.announce is not None
         assert hello.announce.rules_version == RULES_VERSION
         for row in sealed_night()[:20]:
-            b.hear(row.payload)
+            b.hear(row.stored.body)
         await until(lambda: b.states() and b.states()[-1].as_of.number == 20)
         last = b.positions()[-1]
         assert last.at is not None
-        assert (last.at.number, last.hash) == (20, sealed_night()[19].hash)
+        assert (last.at.number, last.hash) == (20, sealed_night()[19].stored.hash)
 
 
 async def test_rows_that_are_stored_already_are_answered_with_the_position(tmp_path: Path) -> None:
     async with bench(tmp_path) as b:
         for row in sealed_night()[:20]:
-            b.hear(row.payload)
+            b.hear(row.stored.body)
         await until(lambda: b.states() and b.states()[-1].as_of.number == 20)
         count = len(b.positions())
         for row in sealed_night()[:20]:
-            b.hear(row.payload)
+            b.hear(row.stored.body)
         await until(lambda: len(b.positions()) > count)
         last = b.positions()[-1]
         assert last.at is not None
@@ -102,11 +102,11 @@ async def test_rows_that_are_stored_already_are_answered_with_the_position(tmp_p
 
 async def test_a_retained_row_is_no_row(tmp_path: Path) -> None:
     async with bench(tmp_path) as b:
-        first = sealed_night()[0].payload
+        first = sealed_night()[0].stored.body
         b.hear(first, retained=True)
         assert b.acked == [first]  # at once, so it is not used: what is used is acknowledged once it is committed
         for row in sealed_night()[1:3]:
-            b.hear(row.payload)
+            b.hear(row.stored.body)
         assert b.acked == [first]
         b.hear(first)
         await until(lambda: b.states() and b.states()[-1].as_of.number == 3)
@@ -119,7 +119,7 @@ async def test_a_damaged_journal_is_said_and_withholds_the_permit(tmp_path: Path
         status = decode(PartStatus, b.half._online())  # noqa: SLF001  what the link says for it
         assert any("journal_damaged" in fault for fault in status.faults)
         for row in sealed_night()[:20]:
-            b.hear(row.payload)
+            b.hear(row.stored.body)
         await until(lambda: b.states() and b.states()[-1].as_of.number == 20)
         assert not b.states()[-1].permit.granted
         assert "the judge's journal was damaged: verify the decks" in b.states()[-1].permit.reasons

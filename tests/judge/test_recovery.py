@@ -38,10 +38,10 @@ def place(row: BuiltRow) -> Position:
 
 
 async def judge_row(judge: TableJudge, journal: JudgeJournal, row: BuiltRow) -> list[OutputEvent]:
-    said = judge.number_outputs(row.event, await judge.judge(row.event))
+    said = judge.chain.append(row.event, await judge.judge(row.event))
     outputs = [StoredOutput(s.event.outputseq, place(row), s.event.index, s.hash, "t", s.payload) for s in said]
-    received = ReceivedRow(place(row), row.hash, row.payload)
-    await journal.store(judge.identity.key, [received], outputs, Head(at=place(row), hash=row.hash))
+    received = ReceivedRow(place(row), row.stored.hash, row.stored.body)
+    await journal.store(judge.identity.key, [received], outputs, Head(at=place(row), hash=row.stored.hash))
     return [s.event for s in said]
 
 
@@ -51,7 +51,7 @@ async def test_a_recovery_ends_in_the_same_state_and_continues_the_same_chain(jo
     straight, interrupted = table_judge(journal), table_judge(journal)
     whole = []
     for row in rows:
-        whole += [encode(each.event) for each in straight.number_outputs(row.event, await straight.judge(row.event))]
+        whole += [encode(each.event) for each in straight.chain.append(row.event, await straight.judge(row.event))]
     stored = []
     for row in rows[:half]:
         stored += [encode(event) for event in await judge_row(interrupted, journal, row)]
@@ -151,10 +151,10 @@ async def test_what_would_be_said_differently_now_is_noticed_and_not_said(journa
     for row in sealed_night()[:-1]:
         await judge_row(judge, journal, row)
     last = sealed_night()[-1]
-    said = judge.number_outputs(sealed_night()[4].event, [reveal_of_another_time()])
+    said = judge.chain.append(sealed_night()[4].event, [reveal_of_another_time()])
     forged = [StoredOutput(s.event.outputseq, place(last), 0, digest(s.payload), "t", s.payload) for s in said]
-    received = ReceivedRow(place(last), last.hash, last.payload)
-    await journal.store(judge.identity.key, [received], forged, Head(at=place(last), hash=last.hash))
+    received = ReceivedRow(place(last), last.stored.hash, last.stored.body)
+    await journal.store(judge.identity.key, [received], forged, Head(at=place(last), hash=last.stored.hash))
     count = await journal.last_output(judge.identity.key)
     again = table_judge(journal)
     assert not await recover(again, journal, (PRIVATE,))

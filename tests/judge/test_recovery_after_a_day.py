@@ -75,7 +75,7 @@ async def _a_night_and_a_day(log: FieldJournal) -> None:
     rows = list(sealed_night())
     clock = FakeClock(utc_ms=EVENING)
     last = rows[-1].event
-    more = RowBuilder(PLACE, last.epoch, clock, last.logms, rows[-1].hash)
+    more = RowBuilder(PLACE, last.epoch, clock, last.logms, rows[-1].stored.hash)
     more.number = last.tableseq
     for _ in range(TICKS):
         clock.pass_ms(60_000)
@@ -88,7 +88,7 @@ def _new_row(built: BuiltRow) -> NewRow:
     event = built.event
     kind = "input" if isinstance(event.data, InputLogged) else event.data.kind
     topic = TOPICS.event(event.source.rpartition("/")[2], kind)
-    return NewRow(at(event), built.hash, event.prevhash, topic, built.payload)
+    return NewRow(at(event), built.stored.hash, event.prevhash, topic, built.stored.body)
 
 
 async def _field(log: FieldJournal, clock: LoopClock) -> FieldHalf:
@@ -138,7 +138,7 @@ async def _judged(rows: list[LogEvent], folder: Path) -> list[bytes]:
     """Return the outputs of a judge that ran all the time."""
     journal = await JudgeJournal.open(folder / "present.sqlite")
     judge = table_judge(journal)
-    said = [each.payload for row in rows for each in judge.number_outputs(row, await judge.judge(row))]
+    said = [each.payload for row in rows for each in judge.chain.append(row, await judge.judge(row))]
     await journal.close()
     return said
 

@@ -61,7 +61,7 @@ async def replay(judge: TableJudge, evidence: JudgeEvidence) -> ReplayReport:
         judge.resume_chain(first.seq - 1, decode(OutputEvent, first.body).prevhash)
     for row in evidence.rows(table):
         event = row_or_placeholder(row.at, parse_evidence_row(row.body), judge, simulated=False)
-        said = judge.number_outputs(event, await judge.judge(event))
+        said = judge.chain.append(event, await judge.judge(event))
         stored: Sequence[StoredOutput] = ()
         if said_before is not None and said_before[0] == row.at:
             stored = said_before[1]

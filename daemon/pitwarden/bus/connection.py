@@ -103,7 +103,7 @@ class Connection(PahoLoop):
         """Publish at QoS 1. The future ends at the broker's answer, or with a BusError."""
         loop = asyncio.get_running_loop()
         result: asyncio.Future[None] = loop.create_future()
-        if self._ended or not self.connected.done():
+        if not self.usable:
             fail_future(result, LinkDownError("the connection is lost, or not there yet"))
         elif (size := len(topic.encode()) + len(payload) + PACKET_ROOM) > self.packet_limit:
             fail_future(result, MessageTooLargeError(
@@ -128,7 +128,7 @@ class Connection(PahoLoop):
 
     def _send_waiting(self) -> None:
         """Send as many messages as the broker takes without having acknowledged others (MQTT 5, section 4.9)."""
-        while self._waiting and len(self._pending) < self.receive_maximum and not self._ended:
+        while self._waiting and len(self._pending) < self.receive_maximum and self.usable:
             topic, payload, retain, result = self._waiting.popleft()
             properties = _CLOUDEVENT if self._broker.protocol == "5" and carries_cloudevents(topic) else None
             number = self._enqueue(topic, payload, _QOS, properties, retain=retain)

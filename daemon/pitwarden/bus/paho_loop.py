@@ -112,6 +112,8 @@ class PahoLoop(aiomqtt.Client):
             acknowledged: Called after each acknowledgement of the broker, within a callback of the library.
         """
         self.session_present = False
+        self.usable = False
+        """True from the broker's acceptance to the end of the connection."""
         self._deliver, self._acknowledged = deliver, acknowledged
         self.receive_maximum, self.packet_limit = NO_MAXIMUM, NO_LIMIT
         self.lost: asyncio.Future[Exception] = self._loop.create_future()
@@ -160,6 +162,7 @@ class PahoLoop(aiomqtt.Client):
     def _end(self, fault: Exception) -> None:
         if self._ended:
             return
+        self.usable = False
         self.lost.set_result(fault)
         # Detached first: a callback of a settled future may publish again, and must find an ended connection.
         pending, self._pending = list(self._pending.values()), {}
@@ -216,6 +219,7 @@ class PahoLoop(aiomqtt.Client):
         self.receive_maximum = getattr(properties, "ReceiveMaximum", NO_MAXIMUM)
         self.packet_limit = getattr(properties, "MaximumPacketSize", NO_LIMIT)
         super()._on_connect(client, userdata, flags, reason_code, properties)
+        self.usable = not (self._ended or reason_code.is_failure)
 
     def _on_disconnect(
         self,

@@ -62,13 +62,13 @@ class FieldAssembly:
         self.checkpoints = CheckpointSigner(parts.keys.signer, place, parts.keys.replaced)
         permit = PermitDisplay(rows.epoch)
         self.meter = TableMeter(parts.meter, self._name)
-        self.meters = FieldMetrics(self.meter, permit, rows.epoch, rows.log_ms())
-        self.log = LogSequencer(journal, rows, topics)
+        self.meters = FieldMetrics(self.meter, permit, rows.epoch, rows.time.log_ms())
+        self.log = LogSequencer(journal, rows)
         # The first rows are offered before any other component exists: an epoch begins with its opening and its key.
         for pending in opening.first:
             self.log.offer(pending)
         self.faults = FieldFaults(journal, self.log, self.statuses)
-        self.ticker = Ticker(parts.clock, rows, self.log, permit, SealingKey(rows, place, parts.keys, self.log))
+        self.ticker = Ticker(parts.clock, rows.time, self.log, permit, SealingKey(rows, place, parts.keys, self.log))
         keypads = KeypadTranslator(parts.keypads, parts.inputs)
         self.intake = DeviceIntake(marks, self.log, parts.drivers, keypads)
         keypads.display = self.intake.devices
@@ -95,14 +95,15 @@ class FieldAssembly:
                 self.requests.input_gate, self.requests.command_gate, keypads, self.ticker, self.meters, permit,
                 self.intake, self.statuses, self.delivery,
             ),
-            rows,
+            rows.time,
         )  # fmt: skip
         self.log.follower = self.committed
+        self.log.offers = self.requests.input_gate.rounds
         self._router = InboundRouter(
             topics, parts.judge,
             Routes(
                 self.requests, self.heads, keypads, permit, self.delivery, self.consumer_positions, self.replay,
-                self.meters, self.log, rows,
+                self.meters, self.log, rows.time,
             ),
         )  # fmt: skip
 

@@ -17,13 +17,22 @@ from pitwarden.field.devices.keypads import KeypadTranslator
 from pitwarden.field.inputs.command_gate import CommandGate
 from pitwarden.field.inputs.input_gate import InputGate
 from pitwarden.field.log.permit import PermitDisplay
-from pitwarden.field.log.row_builder import LogTime, PendingRow
 from pitwarden.field.log.ticker import Ticker
 from pitwarden.field.metrics import FieldMetrics
 from pitwarden.field.outbound.delivery import JudgeDelivery
 from pitwarden.field.outbound.status import StatusPublisher
-from pitwarden_client.events.device import DeviceGap, DeviceHealth, DeviceIdentified, DeviceRestarted
+from pitwarden.system.clock import LogTime
+from pitwarden_client.events.device import (
+    DeviceGap,
+    DeviceHealth,
+    DeviceIdentified,
+    DeviceRestarted,
+    ReaderInserted,
+    ShoeCard,
+    ShoeStack,
+)
 from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import ClockStepped, EpochOpened, JudgeAnnounced, LogFault, PermitApplied
 
 T = TypeVar("T")
@@ -126,27 +135,34 @@ class CommitListeners:
 class CommitDispatcher:
     """Follower of a table's log. It passes each committed row to the components of the half, one after the other."""
 
-    def __init__(self, table: str, followers: CommitListeners, rows: LogTime) -> None:
-        self._table, self._to, self._rows = table, followers, rows
+    def __init__(self, table: str, followers: CommitListeners, time: LogTime) -> None:
+        self._table, self._to, self._time = table, followers, time
         self.deferred: DeferredWork[LogEvent] = DeferredWork(self._process_deferred)
-
-    def offered(self, pending: PendingRow, *, taken: bool) -> None:
-        """Handle an item that was offered to the log, before its commit."""
-        self._to.input_gate.offered(pending, taken=taken)
 
     def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
         """Handle a committed row; it has already been sent to the judge."""
         to = self._to
-        to.input_gate.logged(row)
-        to.command_gate.logged(row)
-        to.keypads.logged(row.source.rpartition("/")[2], row.tableseq, row.data)
-        to.ticker.logged(row)
-        to.meters.logged(row, waited_ms, now_ms)
         log_row_change(self._table, row, to.permit.reasons)
         self.deferred.put(row)
+        # Only the rows that a component acts on reach it: on the way of a card each call costs the verdict time.
+        match row.data:
+            case InputLogged():
+                to.input_gate.logged(row)
+                to.command_gate.logged(row)
+                to.keypads.logged(row.source.rpartition("/")[2], row.tableseq, row.data)
+            case ShoeCard() | ShoeStack() | ReaderInserted():
+                to.command_gate.logged(row)
+            case LogFault():
+                to.input_gate.logged(row)
+            case PermitApplied() | EpochOpened():
+                to.keypads.logged(row.source.rpartition("/")[2], row.tableseq, row.data)
+            case _:
+                pass
+        to.ticker.logged(row)
+        to.meters.logged(row, waited_ms, now_ms)
 
     def log_idle(self) -> None:
-        """Handle that no row waits: devices whose reports were refused are requested to repeat them."""
+        """Handle that no row waits after a refusal: devices whose reports were refused are requested to repeat them."""
         self._to.intake.log_idle()
 
     def log_faults(self, names: tuple[str, ...]) -> None:
@@ -158,6 +174,6 @@ class CommitDispatcher:
         to = self._to
         to.intake.logged(row)
         to.statuses.logged(row)
-        to.meters.add_up(self._rows.log_ms())
+        to.meters.add_up(self._time.log_ms())
         to.ticker.wake()
         to.delivery.wake()

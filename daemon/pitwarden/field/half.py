@@ -105,7 +105,7 @@ class FieldHalf:
         yield Sample(INFO, 1, ("field", VERSION, "", ""))
         yield from half_samples("field", self.link, faults=pieces.statuses.online().faults)
         yield from device_samples(pieces.statuses.devices, pieces.intake.devices.stats)
-        yield from pieces.meters.permit(pieces.rows.log_ms())
+        yield from pieces.meters.permit(pieces.rows.time.log_ms())
         yield from queue_samples({
             "log": (pieces.log.waiting, QUEUE_ROWS), "inputs": (pieces.requests.inputs.waiting, INBOX),
             "commands": (pieces.requests.commands.waiting, COMMANDS),

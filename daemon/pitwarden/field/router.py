@@ -17,10 +17,11 @@ from pitwarden.field.inputs.fair_inbox import FairInbox
 from pitwarden.field.inputs.input_gate import InboundInput, InputGate
 from pitwarden.field.log.permit import PermitDisplay
 from pitwarden.field.log.retention import ConsumerPositions
-from pitwarden.field.log.row_builder import LogTime, PendingRow, RowBuilder, RowSink
+from pitwarden.field.log.row_builder import PendingRow, RowBuilder, RowSink
 from pitwarden.field.log.sequencer import OWN, LogSequencer
 from pitwarden.field.metrics import FieldMetrics
 from pitwarden.field.outbound.delivery import JudgeDelivery
+from pitwarden.system.clock import LogTime
 from pitwarden.system.tasks import Probe, WorkQueue, loop_probe
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.outputs import TableState
@@ -51,7 +52,7 @@ class InboundQueues:
         self.input_gate.epoch_opened(rows.epoch)
         self.command_gate = CommandGate(
             rows.epoch, tuple(parts.devices), parts.lockable,
-            rows=rows, log=log, drivers=drivers, link=link, topics=topics, refusals=meters,
+            time=rows.time, log=log, drivers=drivers, link=link, topics=topics, refusals=meters,
             judges=CommandKeys(parts.place.site, parts.place.table, parts.keys.commanders),
         )  # fmt: skip
         self.inputs = FairInbox(self.input_gate.process, parts.clock, simulated=parts.place.simulated)
@@ -89,7 +90,7 @@ class Routes:
     replay: ReplayServer
     meters: FieldMetrics
     log: RowSink
-    rows: LogTime
+    time: LogTime
 
 
 class InboundRouter:
@@ -137,7 +138,7 @@ class InboundRouter:
         to = self._to
         to.requests.command_gate.state(state)
         to.keypads.state(state)
-        now = to.rows.log_ms()
+        now = to.time.log_ms()
         applied = to.permit.state(state, now)
         to.meters.on_state(state.as_of, now)
         if applied is not None and not to.log.offer(PendingRow(OWN, applied)):

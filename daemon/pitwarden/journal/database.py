@@ -91,6 +91,8 @@ class Database:
             self.close()
             raise
         self._file = _identity(path)
+        self.within = self._connection
+        """Connection, for statements inside a transaction that the caller has opened."""
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -108,11 +110,6 @@ class Database:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
-
-    @property
-    def within(self) -> sqlite3.Connection:
-        """Connection inside a transaction that the caller has opened."""
-        return self._connection
 
     def run_separately(self, call: Callable[[], None]) -> JournalError | None:
         """Run `call` in a savepoint of the current transaction.

@@ -14,9 +14,9 @@ from typing import Final, Self
 
 from pitwarden.journal.damage import QuarantinedJournal, open_or_quarantine, set_aside_unsigned
 from pitwarden.journal.database import BUSY_MS
-from pitwarden.journal.errors import TEMPORARY_ERRORS, JournalError, JournalOrderError
+from pitwarden.journal.errors import TEMPORARY_ERRORS, JournalOrderError
 from pitwarden.journal.field_store import FieldStore
-from pitwarden.journal.group_commit import CommitCallback, GroupCommit, JournalThread
+from pitwarden.journal.group_commit import GroupCommit, JournalThread
 from pitwarden.journal.maintenance import check_integrity
 from pitwarden.journal.records import Checkpoint, DevicePosition, EpochRecord, InputAnswer, NewRow, StoredRow
 from pitwarden.journal.signatures import HeadSigner, PastVerdict
@@ -82,7 +82,8 @@ class FieldJournal:
         self.reserve = DiskReserve(store.database.path, worker)
         self.on_growth: Callable[[], None] = _nothing
         """Called in the event loop once rows are on the disk, before the callers that committed them resume."""
-        self._commits: GroupCommit[Sequence[NewRow]] = GroupCommit(worker, self, self, MAX_BATCH_ROWS)
+        self.commits: GroupCommit[Sequence[NewRow]] = GroupCommit(worker, store, self, MAX_BATCH_ROWS)
+        """Commits of rows; the share of an item is the number of its rows."""
         self._recent: deque[StoredRow] = deque(maxlen=RECENT_ROWS)
 
     @classmethod
@@ -107,6 +108,7 @@ class FieldJournal:
         found = await self._worker.run(lambda: self._store.past(signer))
         if found.state == "set_aside":
             self._store, self.damage = await self._worker.run(lambda: self._set_aside(found.reason))
+            self.commits.target = self._store
         elif self.damage is not None:
             found = PastVerdict("set_aside", self.damage.reason)
         await self._worker.run(lambda: self._store.sign_with(signer))
@@ -118,20 +120,12 @@ class FieldJournal:
         self._store.close()
         return set_aside_unsigned(self.path, FieldStore, reason)
 
-    def commit_group(self, group: Sequence[Sequence[NewRow]]) -> Sequence[JournalError | None]:
-        """Commit all rows of `group` in one transaction. Called in the journal's thread."""
-        return self._store.commit_group(group)
-
     async def commit(self, rows: Sequence[NewRow]) -> None:
         """Commit `rows`; return once they are on the disk. Concurrent calls share a transaction.
 
         When a transaction fails, all waiting calls fail with it: their rows were numbered on top of it.
         """
-        await self._commits.run(rows, len(rows))
-
-    def commit_nowait(self, rows: Sequence[NewRow], callback: CommitCallback) -> None:
-        """Commit without waiting: `callback` runs in the event loop with None, or with the error of `commit`."""
-        self._commits.commit_nowait(rows, callback, len(rows))
+        await self.commits.run(rows, len(rows))
 
     async def rows_after(self, place: int, limit: int) -> list[StoredRow]:
         """Return at most `limit` rows after `place` (0: from the beginning), in order through all epochs."""
@@ -214,11 +208,11 @@ class FieldJournal:
 
     async def idle(self) -> None:
         """Return once no commit is under way, including those of callers that no longer wait."""
-        await self._commits.idle()
+        await self.commits.idle()
 
     async def close(self) -> None:
         """Commit what waits, sign that the log ends there, close the file and end the thread."""
-        await self._commits.idle()
+        await self.commits.idle()
         try:
             await self._worker.run(self._store.finish)
         except TEMPORARY_ERRORS:

@@ -117,8 +117,12 @@ class GroupCommit(Generic[T]):
     Groups hold items in the order of their arrival, and one group is committed at a time.
     """
 
-    def __init__(self, worker: JournalThread, target: CommitTarget[T], follower: CommitFollower[T], most: int) -> None:
-        self._worker, self._target, self._follower, self._most = worker, target, follower, most
+    def __init__(
+        self, worker: JournalThread, target: CommitTarget[T], follower: CommitFollower[T] | None, most: int
+    ) -> None:
+        self._worker, self._follower, self._most = worker, follower, most
+        self.target = target
+        """File that the next group is written to."""
         self._waiting: deque[tuple[T, int, CommitCallback]] = deque()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -153,12 +157,12 @@ class GroupCommit(Generic[T]):
             group.append(item)
             callbacks.append(callback)
         self._idle.clear()
-        self._worker.submit(lambda: self._target.commit_group(group), partial(self._ended, group, callbacks))
+        self._worker.submit(partial(self.target.commit_group, group), partial(self._ended, group, callbacks))
 
     def _ended(self, group: list[T], callbacks: list[CommitCallback], result: CallResult[Errors]) -> None:
         errors: Sequence[Exception | None] = result.value or [result.error] * len(group)
         # The follower first: it moves the head that the callers are about to read.
-        behind = self._follower.group_ended(group, result.error)
+        behind = None if self._follower is None else self._follower.group_ended(group, result.error)
         for callback, error in zip(callbacks, errors, strict=True):
             callback(error)
         if behind is not None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, Self
 
@@ -34,7 +35,8 @@ class JudgeJournal:
         self.path = store.database.path
         self.file: Path | None = self.path
         self.name = str(self.path)
-        self._commits: GroupCommit[Write] = GroupCommit(worker, store, self, MAX_BATCH_CALLS)
+        # No follower: the rows of one table do not continue those of another.
+        self._commits: GroupCommit[Write] = GroupCommit(worker, store, None, MAX_BATCH_CALLS)
         self._inspection: asyncio.Future[None] | None = None
         self._salvage: asyncio.Future[str] | None = None
 
@@ -57,7 +59,7 @@ class JudgeJournal:
         self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[StoredOutput], position: Head
     ) -> Awaitable[None]:
         """Commit rows, the outputs that they caused, and the position after them, in one transaction."""
-        return self._commits.run(lambda: self._store.write(table, rows, outputs, position))
+        return self._commits.run(partial(self._store.write, table, rows, outputs, position))
 
     async def position(self, table: str) -> Head | None:
         """Return the head up to which the table's log is stored here; None when no row is."""
@@ -156,7 +158,3 @@ class JudgeJournal:
             await asyncio.wait(shared)
         await self._worker.run(self._store.close)
         self._worker.stop()
-
-    def group_ended(self, group: Sequence[Write], error: Exception | None) -> Exception | None:  # noqa: ARG002  the protocol's
-        """Do nothing: the rows of one table do not continue those of another."""
-        return None

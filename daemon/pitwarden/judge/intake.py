@@ -66,7 +66,6 @@ class RowIntake:
             arrived, message = self._inbox.popleft()
             batch.received.append((arrived, message))
             taken = self._receiver.take(message.payload)
-            self._meters.on_received(self._receiver)
             batch.rows.extend(taken.rows)
             if taken.garbage is not None:
                 self._meters.refused("no_row")

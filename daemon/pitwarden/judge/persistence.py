@@ -39,12 +39,9 @@ class JudgeSigner:
         """Sign with the first of `keys`; accept what the others signed before they were replaced."""
         self._signer = derive_checkpoint_key(keys[0])
         self._trusted = tuple(derive_checkpoint_key(key).public for key in keys)
-        self._site, self._table = site, table
-
-    @property
-    def public(self) -> str:
+        self.public = self._trusted[0]
         """Key that verifies the signatures, in hexadecimal."""
-        return self._trusted[0]
+        self._site, self._table = site, table
 
     def sign(self, head: Head, outputs: OutputHead | None) -> RecordSignature:
         """Return the signed statement that the record ends with row `head` and with these outputs."""
@@ -109,16 +106,19 @@ class JudgeRecorder:
 
         Until the commit nothing is published or acknowledged.
         """
+        refused = False
         while True:
             try:
                 await self._journal.store(self._key, received, outputs, head)
             except TEMPORARY_ERRORS as error:
+                refused = True
                 self._faults.fault("journal_full", str(error))
                 self._loop.count_turn()
                 await asyncio.sleep(STORE_RETRY_S)
             else:
                 self._since += len(received)
-                self._faults.report_cleared("journal_full")
+                if refused:
+                    self._faults.report_cleared("journal_full")
                 return
 
     async def snapshot_when_due(self, state: RulesState, head: Head) -> None:

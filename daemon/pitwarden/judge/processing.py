@@ -11,7 +11,7 @@ from pitwarden.judge.metrics import JudgeMetrics
 from pitwarden.judge.outputs import ChainedOutput, log_output_change
 from pitwarden.judge.persistence import JudgeRecorder
 from pitwarden.judge.publisher import OutputPublisher
-from pitwarden.judge.shoe_locks import ShoeLocks
+from pitwarden.judge.shoe_locks import LOCK_EVENTS, ShoeLocks
 from pitwarden.judge.table_judge import row_or_placeholder
 from pitwarden.rules import profile_digest
 from pitwarden.system.tasks import WakeableLoop
@@ -87,6 +87,7 @@ class JudgingLoop(WakeableLoop):
         if batch.rows:
             await self._judge(batch.rows)
             self._meters.committed((at for at, _ in batch.received), self._table.clock.mono_ms())
+        self._meters.on_received(self._receiver)
         await self._faults.store()
         if batch.rows or self._receiver.duplicates > self._duplicates:
             # Duplicates are answered too: their sender does not know that the rows are stored.
@@ -100,15 +101,16 @@ class JudgingLoop(WakeableLoop):
         judge = self._table.judge
         for row in rows:
             event = row_or_placeholder(row.at, row.event, judge, simulated=self._table.simulated)
-            said = judge.number_outputs(event, await judge.judge(event))
-            self._locks.on_row(event)
+            said = judge.chain.append(event, await judge.judge(event))
+            if isinstance(event.data, LOCK_EVENTS):
+                self._locks.on_row(event)
             new.extend(said)
             received.append(ReceivedRow(row.at, row.hash, row.body, damaged=row.event is None))
-            outputs += [
-                StoredOutput(each.event.outputseq, row.at, each.event.index, each.hash,
-                             self._topic(each.event.data.kind), each.payload)
-                for each in said
-            ]  # fmt: skip
+            for each in said:
+                topic = self._reveals if each.event.data.kind in _OF_CARDS else self._irregularities
+                outputs.append(
+                    StoredOutput(each.event.outputseq, row.at, each.event.index, each.hash, topic, each.payload)
+                )
         head = rows[-1].head
         await self._record.store(received, outputs, head)
         self._receiver.committed(head)
@@ -123,9 +125,6 @@ class JudgingLoop(WakeableLoop):
         self.update_state()
         self._publisher.push((), self.state)
         await self._record.snapshot_when_due(judge.state, head)
-
-    def _topic(self, kind: str) -> str:
-        return self._reveals if kind in _OF_CARDS else self._irregularities
 
 
 def _verifies(row: LogRow) -> bool:

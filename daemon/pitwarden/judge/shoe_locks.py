@@ -11,6 +11,8 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.table import EpochOpened
 
+LOCK_EVENTS: Final = (EpochOpened, DeviceIdentified, DeviceRestarted, DeviceCommand)
+"""Rows that `ShoeLocks.on_row` follows; all others say nothing about a lock."""
 # Log time in ms after which a command without effect is repeated: the interval of ticks, so each tick may repeat it.
 AGAIN_MS: Final = 10_000
 
@@ -28,7 +30,7 @@ class ShoeLocks:
         return bool(self._shoes)
 
     def on_row(self, row: LogEvent) -> None:
-        """Follow the log: what a shoe has done, and when its lock is unknown again."""
+        """Follow the rows of LOCK_EVENTS: what a shoe has done, and when its lock is unknown again."""
         device, data = row.source.rpartition("/")[2], row.data
         if isinstance(data, EpochOpened):
             self._is.clear()

@@ -5,12 +5,11 @@ keeps its position; a placeholder marks it as unreadable for the rules core.
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from pitwarden.journal.records import ReceivedRow
-from pitwarden.judge.outputs import ChainedOutput, OutputChain, build_reveal, seal_index
+from pitwarden.judge.outputs import OutputChain, build_reveal, seal_index
 from pitwarden.judge.unsealing import RowUnsealer, SealedRowParts, sealed_row_parts
 from pitwarden.rules import RULES_VERSION, RulesState, TableSetup, initial_state, profile_digest, public_state, step
 from pitwarden.rules.state.entry import AnswerDue, RevealDue
@@ -64,12 +63,13 @@ class TableJudge:
         self._unsealer = unsealer
         self._journal = journal
         self._profile = profile_digest(setup)
-        self._chain = OutputChain(identity.source, RULES_VERSION, self._profile)
+        self.chain = OutputChain(identity.source, RULES_VERSION, self._profile)
+        """Chain that the outputs of rows that were not judged before are appended to."""
         self._sealed: OrderedDict[tuple[str, int], SealedRowParts] = OrderedDict()
 
     def resume_chain(self, last: int, prevhash: str = GENESIS) -> None:
         """Continue the outputs after number `last`, whose hash is `prevhash`."""
-        self._chain = OutputChain(self.identity.source, RULES_VERSION, self._profile, last=last, prevhash=prevhash)
+        self.chain = OutputChain(self.identity.source, RULES_VERSION, self._profile, last=last, prevhash=prevhash)
 
     def add_key(self, row: LogEvent) -> None:
         """Add a key from a row that was judged before the state that this judge starts from."""
@@ -105,10 +105,6 @@ class TableJudge:
                 said.append(await self._published(output))
         return tuple(said)
 
-    def number_outputs(self, row: LogEvent, outputs: Sequence[Output]) -> tuple[ChainedOutput, ...]:
-        """Append the outputs of a row that was not judged before to the chain."""
-        return self._chain.append(row, outputs)
-
     def public(self, *, simulated: bool, withheld: str = "") -> TableState:
         """Return the retained state as of the last judged row.
 
@@ -122,7 +118,7 @@ class TableJudge:
             permit = Permit(granted=False, reasons=(*permit.reasons[:63], withheld), expires_ms=permit.expires_ms)
         return TableState(
             as_of=Position(epoch=self.state.epoch, number=self.state.number),
-            outputs=self._chain.last,
+            outputs=self.chain.last,
             game=shown.game,
             round=shown.round,
             in_round=shown.in_round,

@@ -18,6 +18,7 @@ from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import SigningScope, verify_checkpoint, verify_epoch_opened
 
+_BITS: Final = frozenset({0, 1})
 _FIRST_DAY: Final = date(1970, 1, 1).toordinal()
 
 
@@ -67,19 +68,20 @@ class RowUnsealer:
 
     def open_row(self, row: LogEvent, sealed: SealedRowParts) -> tuple[LogEntry, tuple[OpenedSecret, ...]]:
         """Return `row` as an entry, with its opened secrets; none where one did not open."""
-        opened: tuple[OpenedSecret, ...] = ()
-        faces: tuple[int, ...] = ()
-        bit: bool | None = None
-        unreadable = False
+        opened: list[OpenedSecret] = []
+        values: list[int] = []
+        is_answer = isinstance(row.data, ReaderResult)
+        allowed = _BITS if is_answer else FACES
         try:
             self._signed(row)
-            opened = tuple([self.open(sealed, index) for index in range(len(sealed.seals))])
-            if isinstance(row.data, ReaderResult):
-                bit = _bit(opened[0].value)
-            else:
-                faces = tuple([_face(one.value) for one in opened])
+            for index in range(len(sealed.seals)):
+                secret = self.open(sealed, index)
+                opened.append(secret)
+                values.append(secret.value)
         except SealUnreadableError:
             unreadable = True
+        else:
+            unreadable = not allowed.issuperset(values)
         entry = LogEntry(
             epoch=row.epoch,
             number=row.tableseq,
@@ -87,12 +89,12 @@ class RowUnsealer:
             utc_ms=parse_rfc3339(row.time),
             source=row.source.rpartition("/")[2],
             data=row.data,
-            faces=faces,
-            bit=bit,
+            faces=() if unreadable or is_answer else tuple(values),
+            bit=values[0] == 1 if is_answer and not unreadable else None,
             unreadable=unreadable,
             gaming_day=None if row.gamingday is None else row.gamingday.toordinal() - _FIRST_DAY,
         )
-        return entry, () if unreadable else opened
+        return entry, () if unreadable else tuple(opened)
 
     def open(self, row: SealedRowParts, index: int) -> OpenedSecret:
         """Return the secret at `index` of `row` with its blind.
@@ -123,15 +125,3 @@ def seals_in(row: LogEvent) -> tuple[Sealed, ...]:
     if isinstance(row.data, ReaderResult):
         return (row.data.answer,)
     return ()
-
-
-def _face(value: int) -> int:
-    if value not in FACES:
-        raise SealUnreadableError("the seal holds no face")
-    return value
-
-
-def _bit(value: int) -> bool:
-    if value not in (0, 1):
-        raise SealUnreadableError("the seal holds no answer")
-    return value == 1

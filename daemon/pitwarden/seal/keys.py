@@ -74,10 +74,6 @@ class SigningKey:
         """Return a new random key."""
         return cls(sodium.random_bytes(sodium.KEY_BYTES))
 
-    def sign(self, message: bytes) -> bytes:
-        """Return the signature of `message`, 64 bytes."""
-        return sodium.sign(self.raw, message)
-
 
 def derive_checkpoint_key(private: PrivateKey) -> SigningKey:
     """Return the key that signs a judge's own checkpoints. Only the holder of `private` can derive it."""

@@ -1,4 +1,4 @@
-"""Monotonic and UTC clocks; the only file that reads a clock."""
+"""Monotonic and UTC clocks, and the log time of a table; the only file that reads a clock."""
 
 import ctypes
 import time
@@ -79,6 +79,34 @@ class SystemClock:
         else:
             self._synchronised = not timex.status & _UNSYNCHRONISED
             self._error_ms = min(max(timex.maxerror // 1_000, 0), _MAX_ERROR_MS)
+
+
+class LogTime(Protocol):
+    """Time of a table's log."""
+
+    def log_ms(self) -> int:
+        """Return log time now, in ms; it never runs back."""
+        ...
+
+
+class LogClock:
+    """Log time of one epoch: monotonic time, continued from the previous epoch."""
+
+    def __init__(self, clock: Clock, log_ms: int) -> None:
+        """Continue at `log_ms`, the log time of the newest row."""
+        self._clock = clock
+        self._offset = log_ms - clock.mono_ms()
+        self._last_ms = log_ms
+
+    def log_ms(self) -> int:
+        """Return log time now, in ms; it never runs back."""
+        return max(self._last_ms, self._clock.mono_ms() + self._offset)
+
+    def stamp(self) -> tuple[UtcReading, int]:
+        """Return UTC and log time for the next row, from which on log time does not run back."""
+        utc = self._clock.utc()
+        self._last_ms = self.log_ms()
+        return utc, self._last_ms
 
 
 def cpu_seconds(pid: int) -> float:

@@ -27,7 +27,7 @@ class JudgedTable:
     def __init__(self, name: str, night: Workload, journal: JudgeJournal, rows: int) -> None:
         identity = TableIdentity(SITE, name, "judge")
         feed = Feed(name, night.signer, night.private.public_key, ROUNDS)
-        self._rows = iter([built.payload for built in islice(feed, rows)])
+        self._rows = iter([built.stored.body for built in islice(feed, rows)])
         self._journal, self._key = journal, identity.key
         self._judge = TableJudge(identity, night.setup, night.unsealer(name), journal)
 
@@ -37,7 +37,7 @@ class JudgedTable:
         for payload in islice(self._rows, rows):
             row = decode(LogEvent, payload)
             at = Position(epoch=row.epoch, number=row.tableseq)
-            said = self._judge.number_outputs(row, await self._judge.judge(row))
+            said = self._judge.chain.append(row, await self._judge.judge(row))
             received.append(ReceivedRow(at, digest(payload), payload))
             outputs += [StoredOutput(o.event.outputseq, at, o.event.index, o.hash, _TOPIC, o.payload) for o in said]
         return received, outputs

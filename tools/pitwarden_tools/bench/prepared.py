@@ -24,7 +24,7 @@ def built(keys: Path, table: str, rows: int) -> Iterator[tuple[str, bytes]]:
     """Yield topic and payload of the first `rows` rows of one table's log."""
     signer, judge = load_signing(keys / "field.key"), load_private(keys / "judge.key")
     feed = Feed(table, signer, judge.public_key, ROUNDS)
-    return ((feed.topic(row), row.payload) for row in islice(feed, rows))
+    return ((feed.topic(row), row.stored.body) for row in islice(feed, rows))
 
 
 def _packets(keys: Path, rows: int, tables: int, table: str, place: int) -> list[bytes]:

@@ -62,7 +62,7 @@ def _material(folder: Path, simulated: SimulatedTableSetup) -> Workload:
         raise DemoError("the benchmark's own table file is refused: see above")
     signer, private = load_signing(folder / "keys" / "field.key"), load_private(folder / "keys" / "judge.key")
     feed = Feed(simulated.table, signer, private.public_key, rounds=8, setup=simulated)
-    payloads = tuple(next(feed).payload for _ in range(ROWS))
+    payloads = tuple(next(feed).stored.body for _ in range(ROWS))
     made = Workload(simulated.game, simulated.table, build_table_setup(file), payloads, (), signer, private)
     unsealer = made.unsealer()
     return replace(made, entries=tuple(unsealer.entry(decode(LogEvent, payload)) for payload in payloads))

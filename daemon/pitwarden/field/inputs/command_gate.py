@@ -16,8 +16,9 @@ import structlog
 
 from pitwarden.bus.messages import Publisher
 from pitwarden.field.inputs.input_gate import RefusalCounter
-from pitwarden.field.log.row_builder import LogTime, PendingRow, RowSink
+from pitwarden.field.log.row_builder import NumberedLog, PendingRow
 from pitwarden.field.log.sequencer import OWN
+from pitwarden.system.clock import LogTime
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import BadPayloadError, decode, encode
 from pitwarden_client.events.device import CommandName, DeviceOrder, ReaderInserted, Refusal, ShoeCard, ShoeStack
@@ -53,7 +54,7 @@ _WORDS: Final[dict[Refusal, str]] = {
 _log = structlog.get_logger()
 
 
-class CommandLog(RowSink, Protocol):
+class CommandLog(NumberedLog, Protocol):
     """Log of a table. A command is committed to it before its device receives it."""
 
     async def idle(self) -> None:
@@ -106,7 +107,7 @@ class CommandGate:
         devices: Collection[str],
         lockable: Collection[str],
         *,
-        rows: LogTime,
+        time: LogTime,
         log: CommandLog,
         drivers: CommandSink,
         link: Publisher,
@@ -116,16 +117,15 @@ class CommandGate:
     ) -> None:
         self._judges = judges
         self._epoch, self._devices, self._lockable = epoch, devices, lockable
-        self._rows, self._log, self._drivers = rows, log, drivers
+        self._time, self._log, self._drivers = time, log, drivers
         self._link, self._topics, self._refusals = link, topics, refusals
         self._used: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._reported: set[str | tuple[str, Refusal]] = set()
-        self._head = self._last_play = 0
+        self._last_play = 0
         self._between_rounds = False
 
     def logged(self, row: LogEvent) -> None:
-        """Follow the log: after a dealer's key or a card, a lock needs a state that includes it."""
-        self._head = row.tableseq
+        """Follow inputs and cards: after a dealer's key or a card, a lock needs a state that includes it."""
         keyed = isinstance(row.data, InputLogged) and row.data.act.act.startswith("kp.")
         if keyed or isinstance(row.data, ShoeCard | ShoeStack | ReaderInserted):
             self._last_play = row.tableseq
@@ -182,8 +182,10 @@ class CommandGate:
         return "in_round" if wanted.command == "lock" and in_play else None
 
     def _is_fresh(self, as_of: Position, until_ms: int) -> bool:
-        now = self._rows.log_ms()
-        return as_of.epoch == self._epoch and as_of.number <= self._head and now <= until_ms <= now + MOST_AHEAD_MS
+        now = self._time.log_ms()
+        return (
+            as_of.epoch == self._epoch and as_of.number <= self._log.newest and now <= until_ms <= now + MOST_AHEAD_MS
+        )
 
     def _committed(self, accepted: CommandAccepted, row: LogEvent) -> None:
         self._reply(accepted.device, InputReply(id=accepted.request, accepted=True, number=row.tableseq))

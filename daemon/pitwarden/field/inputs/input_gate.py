@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol
 from pitwarden.bus.messages import Publisher
 from pitwarden.config.models import InputsSection
 from pitwarden.field.inputs.round_watch import RoundWatch
-from pitwarden.field.log.row_builder import PendingRow, RowSink, input_digest
+from pitwarden.field.log.row_builder import NumberedLog, PendingRow, input_digest
 from pitwarden.journal.records import InputAnswer
 from pitwarden_client.events.base import Position, Role
 from pitwarden_client.events.codec import BadPayloadError, decode, encode
@@ -87,7 +87,7 @@ class InputGate:
     def __init__(
         self,
         journal: InputAnswers,
-        log: RowSink,
+        log: NumberedLog,
         *,
         inputs: InputsSection,
         link: Publisher,
@@ -100,25 +100,19 @@ class InputGate:
         self._refused: OrderedDict[tuple[str, str, str], StoredAnswer] = OrderedDict()
         self._epoch = ""
         self._round_from = 0
-        self._head = 0
         self._turned_away = 0
-        self._rounds = RoundWatch()
+        self.rounds = RoundWatch()
+        """Watch for an open round; it follows what is offered to the log."""
 
     def epoch_opened(self, epoch: str) -> None:
         """Begin an epoch: inputs that acted on the state of another one are stale from here on."""
         self._epoch = epoch
-        self._rounds = RoundWatch()
+        self.rounds = RoundWatch()
         self._round_from = 0
-        self._head = 0
-
-    def offered(self, pending: PendingRow, *, taken: bool) -> None:
-        """Follow what is offered to the log: a card that is not yet in it is out already."""
-        self._rounds.offered(pending.content, taken=taken)
 
     def logged(self, row: LogEvent) -> None:
-        """Follow the log: after the end of a round, inputs that acted on an earlier state are stale."""
-        self._head = row.tableseq
-        self._rounds.logged(row)
+        """Follow inputs and faults of the log: inputs that acted on a state from before a round's end are stale."""
+        self.rounds.logged(row)
         if isinstance(row.data, InputLogged) and row.data.act.act == "kp.round_end":
             self._round_from = row.tableseq
 
@@ -227,7 +221,7 @@ class InputGate:
         if stale:
             return "stale", stale
         # A row is published before the judge reads it: what the rules refuse would be on the bus by then.
-        return "card_named", CARD_NAMED if names_card(wanted.act) and self._rounds.may_be_open else ""
+        return "card_named", CARD_NAMED if names_card(wanted.act) and self.rounds.may_be_open else ""
 
     def _staleness(self, as_of: Position | None) -> str:
         if as_of is None:
@@ -236,6 +230,6 @@ class InputGate:
             return "the input acted on the state of another epoch: look at the table's state and key it again"
         if as_of.number < self._round_from:
             return "the input acted on the state from before this round: look at the table's state and key it again"
-        if as_of.number > self._head:
+        if as_of.number > self._log.newest:
             return "the input names a state that does not exist"
         return ""

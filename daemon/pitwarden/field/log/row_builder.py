@@ -1,7 +1,7 @@
 """Builder of sealed, hash-chained log rows.
 
-It assigns the next number, log time that never runs back, the seals and the hash of the previous row. It also converts
-a row to the form that the journal stores in one transaction.
+It assigns the next number, log time that never runs back, the seals and the hash of the previous row, and puts the row
+into the form that the journal stores in one transaction.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from pitwarden.journal.records import DevicePosition, InputAnswer, NewRow
-from pitwarden.system.clock import Clock
+from pitwarden.system.clock import Clock, LogClock
 from pitwarden.system.gaming_day import GamingCalendar
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.card_faces import Sealed
@@ -53,11 +53,12 @@ class RowSink(Protocol):
         ...
 
 
-class LogTime(Protocol):
-    """Clock of a table's log."""
+class NumberedLog(RowSink, Protocol):
+    """Log of a table, for components that compare a state with its newest row."""
 
-    def log_ms(self) -> int:
-        """Return log time now, in ms; it never runs back."""
+    @property
+    def newest(self) -> int:
+        """Number of the newest committed row of the epoch; 0 before the first."""
         ...
 
 
@@ -76,8 +77,8 @@ class BuiltRow:
     """Row that has its number and is not committed yet."""
 
     event: LogEvent
-    payload: bytes
-    hash: str
+    stored: NewRow
+    """Row as the journal stores it."""
     pending: PendingRow
 
 
@@ -86,33 +87,24 @@ class RowBuilder:
 
     def __init__(self, place: LogIdentity, epoch: str, clock: Clock, log_ms: int, prevhash: str = GENESIS) -> None:
         self._place = place
-        self._clock = clock
-        self._offset = log_ms - clock.mono_ms()
-        self._log_ms = log_ms
+        self._topics = Topics(place.site, place.table)
         self._prevhash = prevhash
         self.epoch = epoch
         self.number = 0
+        self.time = LogClock(clock, log_ms)
         self.sealer: Sealer | None = None
-
-    def log_ms(self) -> int:
-        """Return log time now, in ms: monotonic time, continued from the previous epoch."""
-        return max(self._log_ms, self._clock.mono_ms() + self._offset)
-
-    def source(self, name: str) -> str:
-        """Return the CloudEvents source of a device or terminal of this table."""
-        return f"/{self._place.site}/{self._place.table}/{name}"
 
     def build(self, pending: PendingRow) -> BuiltRow:
         """Return the next row. A number is never taken back: a row that is built must be committed."""
         number = self.number + 1
-        utc = self._clock.utc()
+        utc, log_ms = self.time.stamp()
         utc_ms = max(utc.utc_ms, 0)
-        self._log_ms = self.log_ms()
+        source = f"/{self._place.site}/{self._place.table}/{pending.source}"
         identity = event_id(self.epoch, number)
-        data = self._sealed(pending, self.source(pending.source), identity)
+        data = self._sealed(pending, source, identity)
         event = LogEvent(
             id=identity,
-            source=self.source(pending.source),
+            source=source,
             type=f"pitwarden.{data.act.act if isinstance(data, InputLogged) else data.kind}",
             time=rfc3339(utc_ms),
             epoch=self.epoch,
@@ -120,7 +112,7 @@ class RowBuilder:
             simulated=self._place.simulated,
             gamingday=self._place.calendar.day(utc_ms),
             tableseq=number,
-            logms=self._log_ms,
+            logms=log_ms,
             clocksync=utc.synchronised,
             clockerror=utc.error_ms,
             deviceboot=pending.boot,
@@ -130,7 +122,22 @@ class RowBuilder:
         payload = encode(event)
         self.number = number
         self._prevhash = digest(payload)
-        return BuiltRow(event, payload, self._prevhash, pending)
+        return BuiltRow(event, self._as_stored(event, payload, pending), pending)
+
+    def _as_stored(self, event: LogEvent, payload: bytes, pending: PendingRow) -> NewRow:
+        at, data = Position(epoch=event.epoch, number=event.tableseq), event.data
+        mark = _mark(data, pending)
+        return NewRow(
+            at=at,
+            hash=self._prevhash,
+            prevhash=event.prevhash,
+            topic=self._topics.event(pending.source, "input" if isinstance(data, InputLogged) else data.kind),
+            body=payload,
+            device="" if mark is None else pending.source,
+            boot=0 if mark is None else mark.boot,
+            counter=0 if mark is None else mark.counter,
+            answer=_answer(data, at) if isinstance(data, InputLogged) else None,
+        )
 
     def _sealed(self, pending: PendingRow, source: str, identity: str) -> LogData:
         said = pending.content
@@ -156,29 +163,11 @@ def input_digest(logged: InputLogged) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def to_journal_row(built: BuiltRow, topics: Topics) -> NewRow:
-    """Return `built` as the journal stores it, with the table's `topics`."""
-    event, source = built.event, built.pending.source
-    at = Position(epoch=event.epoch, number=event.tableseq)
-    mark = _mark(built)
-    return NewRow(
-        at=at,
-        hash=built.hash,
-        prevhash=event.prevhash,
-        topic=topics.event(source, "input" if isinstance(event.data, InputLogged) else event.data.kind),
-        body=built.payload,
-        device="" if mark is None else source,
-        boot=0 if mark is None else mark.boot,
-        counter=0 if mark is None else mark.counter,
-        answer=_answer(event.data, at) if isinstance(event.data, InputLogged) else None,
-    )
-
-
-def _mark(built: BuiltRow) -> DevicePosition | None:
+def _mark(data: LogData, pending: PendingRow) -> DevicePosition | None:
     """Return the device's position after this row, if the row moved it: a stored event, or a new boot."""
-    if isinstance(built.event.data, DeviceRestarted):
-        return DevicePosition(built.event.data.boot, 0)
-    return DevicePosition(built.pending.boot, built.pending.counter) if built.pending.counter else None
+    if isinstance(data, DeviceRestarted):
+        return DevicePosition(data.boot, 0)
+    return DevicePosition(pending.boot, pending.counter) if pending.counter else None
 
 
 def _answer(logged: InputLogged, at: Position) -> InputAnswer:

@@ -8,19 +8,20 @@ and the numbered rows are retried unchanged. A disk reserve leaves room to log t
 import asyncio
 from collections import deque
 from contextlib import suppress
-from typing import Final, Never, Protocol
+from typing import TYPE_CHECKING, Final, Never, Protocol
 
 import structlog
 
-from pitwarden.field.log.row_builder import BuiltRow, PendingRow, RowBuilder, to_journal_row
+from pitwarden.field.log.row_builder import BuiltRow, PendingRow, Plain, RowBuilder
 from pitwarden.journal.errors import TEMPORARY_ERRORS, JournalFullError, JournalOrderError
 from pitwarden.journal.field_journal import FieldJournal
-from pitwarden.journal.records import NewRow
 from pitwarden.system.tasks import WakeableLoop
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import LogFault
-from pitwarden_client.events.topics import Topics
+
+if TYPE_CHECKING:
+    from pitwarden.journal.records import NewRow
 
 # Rows that wait for their number: an hour of a table at one card a second. Beyond it `offer` returns False, and a
 # device repeats what was not acknowledged.
@@ -38,16 +39,12 @@ _log = structlog.get_logger()
 class LogFollower(Protocol):
     """Component that depends on the log. Its methods are called in the event loop and must not block."""
 
-    def offered(self, pending: PendingRow, *, taken: bool) -> None:
-        """Handle an item that was offered; where it was `taken`, its row waits for its commit."""
-        ...
-
     def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
         """Handle a committed row, which waited `waited_ms` for its commit; `now_ms` is log time."""
         ...
 
     def log_idle(self) -> None:
-        """Handle that no row waits."""
+        """Handle that no row waits any more, after an offer was refused."""
         ...
 
     def log_faults(self, names: tuple[str, ...]) -> None:
@@ -55,10 +52,18 @@ class LogFollower(Protocol):
         ...
 
 
+class OfferFollower(Protocol):
+    """Component that depends on what is offered to the log, before its commit."""
+
+    def offered(self, content: Plain, *, taken: bool) -> None:
+        """Handle content that was offered; where it was `taken`, its row waits for its commit."""
+        ...
+
+
 class _Unfollowed:
     """Follower of a log on which nothing depends."""
 
-    def offered(self, pending: PendingRow, *, taken: bool) -> None:
+    def offered(self, content: Plain, *, taken: bool) -> None:
         """Do nothing."""
 
     def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
@@ -74,17 +79,22 @@ class _Unfollowed:
 class LogSequencer(WakeableLoop):
     """Sequencer of one epoch."""
 
-    def __init__(self, journal: FieldJournal, rows: RowBuilder, topics: Topics) -> None:
+    def __init__(self, journal: FieldJournal, rows: RowBuilder) -> None:
         super().__init__()
-        self._journal, self._rows, self._topics = journal, rows, topics
+        self._journal, self._rows, self._time = journal, rows, rows.time
+        self.newest = 0
+        """Number of the newest committed row of the epoch; 0 before the first."""
         self.follower: LogFollower = _Unfollowed()
         """Set by the assembly before `run`, since most followers of the log also offer rows to it."""
+        self.offers: OfferFollower = _Unfollowed()
+        """Set by the assembly too."""
         self._queue: deque[tuple[int, PendingRow]] = deque()
         self._under_way: list[tuple[int, BuiltRow]] = []
         self._running = False
         self._failed: Exception | None = None
         self._idle = asyncio.Event()
         self._lost = 0
+        self._refused = False
 
     def offer(self, pending: PendingRow) -> bool:
         """Enqueue one item for the log; return False when the queue is full.
@@ -95,10 +105,11 @@ class LogSequencer(WakeableLoop):
         if len(self._queue) >= QUEUE_ROWS:
             repeatable = pending.counter > 0 or isinstance(pending.content, InputLogged)
             self._lost += 0 if repeatable else 1
-            self.follower.offered(pending, taken=False)
+            self._refused = True
+            self.offers.offered(pending.content, taken=False)
             return False
-        self._queue.append((self._rows.log_ms(), pending))
-        self.follower.offered(pending, taken=True)
+        self._queue.append((self._time.log_ms(), pending))
+        self.offers.offered(pending.content, taken=True)
         self._commit_next()
         return True
 
@@ -109,7 +120,7 @@ class LogSequencer(WakeableLoop):
 
     def report_fault(self, fault: LogFault) -> None:
         """Enqueue a fault of the field half in front of all waiting items."""
-        self._queue.appendleft((self._rows.log_ms(), PendingRow(OWN, fault)))
+        self._queue.appendleft((self._time.log_ms(), PendingRow(OWN, fault)))
         self._commit_next()
 
     async def run(self) -> Never:
@@ -141,16 +152,22 @@ class LogSequencer(WakeableLoop):
             return
         if self._lost:
             fault = LogFault(fault="queue_overflow", detail="more arrived than could be logged", lost=self._lost)
-            self._queue.append((self._rows.log_ms(), PendingRow(OWN, fault)))
+            self._queue.append((self._time.log_ms(), PendingRow(OWN, fault)))
             self._lost = 0
         if not self._queue:
             self._idle.set()
-            self.follower.log_idle()
+            if self._refused:
+                self._refused = False
+                self.follower.log_idle()
             return
         self._idle.clear()
-        batch = [self._queue.popleft() for _ in range(min(len(self._queue), BATCH_ROWS))]
-        self._under_way = [(offered, self._rows.build(pending)) for offered, pending in batch]
-        self._journal.commit_nowait(self._new_rows(), self._commit_ended)
+        rows: list[NewRow] = []
+        for _ in range(min(len(self._queue), BATCH_ROWS)):
+            offered, pending = self._queue.popleft()
+            row = self._rows.build(pending)
+            self._under_way.append((offered, row))
+            rows.append(row.stored)
+        self._journal.commits.commit_nowait(rows, self._commit_ended, len(rows))
 
     def _commit_ended(self, error: Exception | None) -> None:
         """Handle the end of a commit, in the event loop: dispatch the rows, or leave the error to `run`."""
@@ -166,8 +183,9 @@ class LogSequencer(WakeableLoop):
             self.wake()
 
     def _dispatch(self) -> None:
-        now = self._rows.log_ms()
+        now = self._time.log_ms()
         for offered, row in self._under_way:
+            self.newest = row.event.tableseq
             if row.pending.done is not None:
                 row.pending.done(row.event)
             self.follower.logged(row.event, now - offered, now)
@@ -182,7 +200,7 @@ class LogSequencer(WakeableLoop):
         """
         if not isinstance(error, TEMPORARY_ERRORS):
             raise error
-        rows = self._new_rows()
+        rows = [row.stored for _, row in self._under_way]
         full = isinstance(error, JournalFullError)
         name = "journal_full" if full else "journal_refuses"
         _log.error("journal takes nothing", reason=str(error))
@@ -206,6 +224,3 @@ class LogSequencer(WakeableLoop):
         if full:
             self.report_fault(LogFault(fault="journal_full", detail="the journal had no room; nothing was lost"))
         self._dispatch()
-
-    def _new_rows(self) -> list[NewRow]:
-        return [to_journal_row(row, self._topics) for _, row in self._under_way]

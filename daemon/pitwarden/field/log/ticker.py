@@ -3,9 +3,9 @@
 from typing import Final, Protocol
 
 from pitwarden.field.log.permit import PermitDisplay
-from pitwarden.field.log.row_builder import LogTime, PendingRow, RowSink
+from pitwarden.field.log.row_builder import PendingRow, RowSink
 from pitwarden.field.log.sequencer import OWN
-from pitwarden.system.clock import Clock
+from pitwarden.system.clock import Clock, LogTime
 from pitwarden.system.tasks import WakeableLoop
 from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import ClockStepped, ClockTick
@@ -34,15 +34,15 @@ class Ticker(WakeableLoop):
     def __init__(
         self,
         clock: Clock,
-        rows: LogTime,
+        time: LogTime,
         log: RowSink,
         permit: PermitDisplay,
         key: KeyRenewal,
     ) -> None:
         super().__init__()
-        self._clock, self._rows, self._log = clock, rows, log
+        self._clock, self._time, self._log = clock, time, log
         self._permit, self._key = permit, key
-        now = rows.log_ms()
+        now = time.log_ms()
         self._tick_at = now + QUIET_MS
         self._key_at = now + KEY_MS
         self._utc_less_mono = clock.utc().utc_ms - clock.mono_ms()
@@ -53,7 +53,7 @@ class Ticker(WakeableLoop):
 
     def check(self) -> int:
         """Offer the rows that are due now; return the ms until the next check."""
-        now = self._rows.log_ms()
+        now = self._time.log_ms()
         stepped = self._clock.utc().utc_ms - self._clock.mono_ms() - self._utc_less_mono
         if abs(stepped) >= STEP_MS:
             self._utc_less_mono += stepped

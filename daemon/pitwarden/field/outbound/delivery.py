@@ -97,7 +97,8 @@ class JudgeDelivery(WakeableLoop):
         batch = self._sender.batch(now)
         if batch is not None:
             self._publish(self._journal.recent_after(batch.after, batch.limit), now)
-        self._committed_at.extend((place, now) for place in range(before + 1, self._journal.place + 1))
+        for place in range(before + 1, self._journal.place + 1):
+            self._committed_at.append((place, now))
 
     def link(self, *, up: bool) -> None:
         """Record a change of the link."""

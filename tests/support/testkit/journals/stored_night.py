@@ -45,7 +45,7 @@ def at(event: LogEvent) -> Position:
 
 def new_row(built: BuiltRow) -> NewRow:
     event = built.event
-    return NewRow(at(event), built.hash, event.prevhash, f"t/{event.data.kind}", built.payload)
+    return NewRow(at(event), built.stored.hash, event.prevhash, f"t/{event.data.kind}", built.stored.body)
 
 
 def write_keys(folder: Path) -> None:
@@ -97,13 +97,13 @@ async def _write(folder: Path, setup: SimulatedTableSetup) -> None:
     table = table_judge(judge, setup)
     await judge.begin_signing(table.identity.key, signer)
     for row in rows:
-        said = table.number_outputs(row.event, await table.judge(row.event))
+        said = table.chain.append(row.event, await table.judge(row.event))
         outputs = [
             StoredOutput(each.event.outputseq, at(row.event), each.event.index, each.hash, "t", each.payload)
             for each in said
         ]
-        head = Head(at=at(row.event), hash=row.hash)
-        received = [ReceivedRow(at(row.event), digest(row.payload), row.payload)]
+        head = Head(at=at(row.event), hash=row.stored.hash)
+        received = [ReceivedRow(at(row.event), digest(row.stored.body), row.stored.body)]
         await judge.store(table.identity.key, received, outputs, head)
         await judge.set_published(table.identity.key, max([0, *(each.event.outputseq for each in said)]))
     last = await judge.last_output(table.identity.key)

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pitwarden.field.log.epochs import FieldKeys, open_epoch
-from pitwarden.field.log.row_builder import LogIdentity, PendingRow
+from pitwarden.field.log.row_builder import LogIdentity
 from pitwarden.field.log.sequencer import LogSequencer
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.seal.keys import PrivateKey, SigningKey
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.topics import Topics
 from testkit.clocks.fake_clock import FakeClock
 
 PLACE = LogIdentity("harbor", "ta01", simulated=True)
@@ -26,9 +25,6 @@ class Follower:
 
     left: list[LogEvent]
     faults: list[str]
-
-    def offered(self, pending: PendingRow, *, taken: bool) -> None:
-        pass
 
     def logged(self, row: LogEvent, waited_ms: int, now_ms: int) -> None:
         assert 0 <= waited_ms <= now_ms
@@ -66,7 +62,7 @@ async def table_log_bench(path: Path, *, run: bool = True) -> AsyncIterator[Tabl
     opening = await open_epoch(journal, PLACE, KEYS, FakeClock())
     left: list[LogEvent] = []
     faults: list[str] = []
-    table_log = LogSequencer(journal, opening.rows, Topics("harbor", "ta01"))
+    table_log = LogSequencer(journal, opening.rows)
     table_log.follower = Follower(left, faults)
     for pending in opening.first:
         table_log.offer(pending)

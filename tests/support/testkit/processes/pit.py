@@ -80,7 +80,7 @@ class PitTables:
 
     def _publish(self, name: str, rows: Sequence[BuiltRow]) -> list[asyncio.Future[None]]:
         self.sent[name] += rows
-        return [self.link.publish(self.feeds[name].topic(built), built.payload) for built in rows]
+        return [self.link.publish(self.feeds[name].topic(built), built.stored.body) for built in rows]
 
     def _heard(self, message: InboundMessage) -> None:
         message.ack()
