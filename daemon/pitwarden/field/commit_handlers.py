@@ -162,7 +162,7 @@ class CommitDispatcher:
         to.meters.logged(row, waited_ms, now_ms)
 
     def log_idle(self) -> None:
-        """Handle that no row waits after a refusal: devices whose reports were refused are requested to repeat them."""
+        """Handle that no row waits after a refusal: devices repeat the reports that were refused."""
         self._to.intake.log_idle()
 
     def log_faults(self, names: tuple[str, ...]) -> None:

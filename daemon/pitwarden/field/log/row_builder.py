@@ -1,7 +1,7 @@
 """Builder of sealed, hash-chained log rows.
 
-It assigns the next number, log time that never runs back, the seals and the hash of the previous row, and puts the row
-into the form that the journal stores in one transaction.
+It assigns the next number, log time that never runs back, the seals and the hash of the previous row. The row has the
+form that the journal stores in one transaction.
 """
 
 import hashlib
