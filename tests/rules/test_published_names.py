@@ -48,7 +48,7 @@ CHECK_IDS = """
 """Identifiers of `check.failed` and of the table of clauses, in the order in which the checks run."""
 
 LABELS = """
-    engine.duties engine.evolve engine.irregularities engine.settlement_review engine.step ledger.devices
+    engine.consequences engine.duties engine.evolve engine.settlement_review engine.step ledger.devices
     ledger.inputs outcomes.announce outcomes.blackjack outcomes.ranked_hands outcomes.terms
     outcomes.three_card_blitz queries.choices queries.decks queries.hands queries.reader setup.requirements
     setup.validation transitions.burn_card transitions.dealer_inputs transitions.decisions transitions.draws
@@ -58,7 +58,7 @@ LABELS = """
 """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
-SNAPSHOT_SHAPES = {14: "436868522722a3ac92166022cb797f41d69c84a4725e09400da1cd9a7f129ca0"}
+SNAPSHOT_SHAPES = {15: "554aec6db514146c307381ee755e66cc32d81d892ea47c36336d508a43625551"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {

@@ -102,6 +102,7 @@ class FindingDetails(TypedDict, total=False):
     sensor: bool
     grace: bool
     cancels: tuple[Fact, ...]
+    rests_on: tuple[str, ...]
     once: bool
     blast: bool
     doubts: str

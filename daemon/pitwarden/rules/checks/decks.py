@@ -116,7 +116,10 @@ def must_leave(seen: CheckContext) -> Iterator[Finding]:
     keys = ("shuffler_count", "shuffler_count_auto_shoe", "stub_wrong")
     for rule in filter(None, map(seen.rule, keys)):
         if case is not None and rule.clause == case.finding.clause and rule.verdicts("dealt"):
-            yield find_case(rule, "dealt", deck=deck, evidence=(seen.entry.number,), basis="default", key=f"out:{deck}")
+            yield find_case(
+                rule, "dealt", deck=deck, evidence=(seen.entry.number,), basis="default", key=f"out:{deck}",
+                rests_on=(case.said.ref,),
+            )  # fmt: skip
             return
 
 

@@ -109,6 +109,9 @@ def unbalanced(seen: CheckContext) -> Iterator[Finding]:
     if rule is None:
         return
     for one in seen.after.now.imbalances:
+        # A load is compared with what a device counted: where that is refuted, nothing contradicts the load.
+        counts = (case for case in seen.before.cases if case.live and case.finding.sensor and case.finding.blast)
+        rests_on = tuple([case.said.ref for case in counts if one.case == "load" and case.finding.deck == one.deck])
         yield make_finding(
             rule,
             one.case,
@@ -120,5 +123,6 @@ def unbalanced(seen: CheckContext) -> Iterator[Finding]:
             sensor=bool(one.device),
             grace=one.late,
             cancels=(fact("card"),),
+            rests_on=rests_on,
             blast=True,
         )

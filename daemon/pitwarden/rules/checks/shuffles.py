@@ -104,12 +104,16 @@ def ordered(seen: CheckContext) -> Iterator[Finding]:
     if not seen.first or not seen.after.setup.keyed(("kp.round_end",)):
         return
     for rule in filter(None, map(seen.rule, ("face_up", "stray_ten"))):
-        owed = any(
-            case.live and case.finding.clause == rule.clause and "SHUFFLE" in case.said.verdicts
+        owed = [
+            case.said.ref
             for case in seen.before.cases
-        )
+            if case.live and case.finding.clause == rule.clause and "SHUFFLE" in case.said.verdicts
+        ]
         if owed and rule.verdicts("next_round"):
-            yield find_case(rule, "next_round", deck=deck or None, evidence=(seen.entry.number,), basis="default")
+            evidence = (seen.entry.number,)
+            yield find_case(
+                rule, "next_round", deck=deck or None, evidence=evidence, basis="default", rests_on=tuple(owed)
+            )
 
 
 def burn_in_mid_round(seen: CheckContext) -> Iterator[Finding]:

@@ -7,7 +7,6 @@ from pitwarden.rules.checks.house_policy import UNPERMITTED
 from pitwarden.rules.engine.clearing_text import clearing_steps, remedy_text
 from pitwarden.rules.engine.precedence import ENDS_ROUND, settled_before
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import (
     NOTED,
     REST,
@@ -28,18 +27,15 @@ from pitwarden_client.events.base import MAX_NUMBER, Position
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Actor, Basis, Irregularity, Notice, OpenedIrregularity
 
-ROWS: Final = declared(__name__, decides=("face_up", "stray_ten"))
-
 Status = Literal["open", "acknowledged", "cleared", "refuted", "withdrawn"]
 LAST_COUNT: Final = 9_999
 _ORDERED: Final[frozenset[FactKind]] = frozenset({"shuffled", "burned"})
 _ONCE: Final = fact("ten_destroyed")
 _ROUND_END: Final = fact("round_end")
 _RULED: Final[frozenset[FactKind]] = frozenset({"noted", "confirmed"})
-_REFUTING: Final[frozenset[FactKind]] = frozenset({"refute", "ten_refuted"})
 _WHILE_HERE: Final[frozenset[FactKind]] = frozenset({"shuffled", "verified", "counted", "spread"})
 """What is asked of a deck, and no longer once it left the table."""
-_OF_A_CASE: Final[frozenset[FactKind]] = frozenset({"ack", *_RULED, *_REFUTING})
+_OF_A_CASE: Final[frozenset[FactKind]] = frozenset({"ack", *_RULED, "refute", "ten_refuted"})
 """What a person says of one case; all else moves only those that await it."""
 _BASES: Final[dict[str, Basis]] = {basis: basis for basis in get_args(Basis)}
 _ACTORS: Final[dict[str, Actor]] = {actor: actor for actor in get_args(Actor)}
@@ -86,7 +82,7 @@ def expire_graces(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> 
 
 
 def apply_facts(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
-    """Return `state` after the row's facts: graces dropped, cases acknowledged, refuted, withdrawn, cleared."""
+    """Return `state` after the row's facts: graces dropped, cases acknowledged, refuted, cleared."""
     facts = state.now.facts
     if not (facts and (state.cases or state.pending)):
         return state
@@ -97,8 +93,7 @@ def apply_facts(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> Ru
         _advanced(case, entry, left, out) if named or not _alternatives(case.awaits).isdisjoint(facts) else case
         for case in state.cases
     ])  # fmt: skip
-    state = replace(state, cases=cases, pending=pending)
-    return _withdrawn(state, entry, out) if any(one.kind in _REFUTING for one in named) else state
+    return replace(state, cases=cases, pending=pending)
 
 
 def settle_consequences(state: RulesState) -> RulesState:
@@ -257,22 +252,3 @@ def _met(step: ClearingStep, ref: str, left: list[Fact]) -> Fact | None:
         if (Fact(one.kind, ref) if one.kind in _RULED else one) in left:
             return one
     return None
-
-
-def _withdrawn(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
-    again: list[Finding] = []
-    for kind, key, count, awaits in (
-        ("ten:", "stray_ten", state.shoe.tens, _ONCE),
-        ("face_up:", "face_up", state.shoe.ups, fact("card")),
-    ):
-        rule = ROWS(state, key)
-        if rule is None or not rule.verdicts("first") or count > rule.number("allowed"):
-            continue
-        cases: list[IrregularityRecord] = []
-        for case in state.cases:
-            void = case.live and case.finding.key.startswith(kind) and "SHUFFLE" in case.said.verdicts
-            cases.append(change_status(case, "withdrawn", entry, out) if void else case)
-            if void:
-                again.append(replace(case.finding, verdicts=rule.verdicts("first"), awaits=((awaits,),)))
-        state = replace(state, cases=tuple(cases))
-    return open_irregularities(state, entry, tuple(again), out)

@@ -66,22 +66,31 @@ def retract_input(
 def _compared(old: RulesState, new: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
     before = {case.finding.key: case for case in old.cases}
     after = {case.finding.key: case for case in new.cases}
+    named: dict[str, str] = {}
     cases: list[IrregularityRecord] = []
     for key, case in before.items():
         if key not in after:
             cases.append(change_status(case, "withdrawn", entry, out) if case.live else case)
-    for key, case in after.items():
-        known = before.get(key)
+    for key, made in after.items():
+        case, known = _named_anew(made, named), before.get(key)
+        ref = named[made.said.ref] = known.said.ref if known is not None else irregularity_ref(entry, len(out))
         if known is not None and known.said.status == case.said.status:
             cases.append(replace(case, said=known.said))
             continue
-        ref = known.said.ref if known is not None else irregularity_ref(entry, len(out))
         said = case.said.model_copy(update={"ref": ref})
         out.append(said)
         cases.append(replace(case, said=said))
     out += changed_slots(old.round, new.round)
     out += changed_outcomes(old, new)
     return replace(new, cases=tuple(cases), duties=_duties(old, new, entry, out), now=RowEffects())
+
+
+def _named_anew(case: IrregularityRecord, named: dict[str, str]) -> IrregularityRecord:
+    """Return `case` with the references of what it rests on as they were published."""
+    if not case.finding.rests_on:
+        return case
+    rests_on = tuple([named.get(ref, ref) for ref in case.finding.rests_on])
+    return replace(case, finding=replace(case.finding, rests_on=rests_on))
 
 
 def _duties(old: RulesState, new: RulesState, entry: LogEntry, out: list[RuleOutput]) -> tuple[Duty, ...]:

@@ -9,6 +9,7 @@ from typing import Final
 
 from pitwarden.rules.checks.context import CheckContext, find_case, observe_row
 from pitwarden.rules.engine.check_catalogue import due_checks, row_keys
+from pitwarden.rules.engine.consequences import supported, withdraw_consequences
 from pitwarden.rules.engine.duties import update_duties
 from pitwarden.rules.engine.evolve import evolve
 from pitwarden.rules.engine.irregularities import apply_facts, expire_graces, open_irregularities, settle_consequences
@@ -117,10 +118,14 @@ def apply_row(state: RulesState, entry: LogEntry) -> _Result:
     now = after.now
     if now.refused is not None:
         out.append(now.refused)
-    findings = failures or resolve_precedence(after, run_checks(before, after, entry, out))
-    after = apply_facts(after, entry, out)
+    found = failures or run_checks(before, after, entry, out)
+    told = apply_facts(after, entry, out)
+    if told is not after:
+        told = withdraw_consequences(after, told, entry, out)
+        found = supported(told, found)
+    findings = failures or resolve_precedence(told, found)
     out += remaining_notices(now.notices, findings)
-    after = settle_consequences(open_irregularities(after, entry, findings, out))
+    after = settle_consequences(open_irregularities(told, entry, findings, out))
     duties = update_duties(after, entry, out)
     if duties != after.duties:
         after = replace(after, duties=duties)

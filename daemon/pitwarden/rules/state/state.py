@@ -60,6 +60,8 @@ class Finding:
     """True where it is not reported again in this round after it was cleared."""
     blast: bool = False
     """True for a wrong count; it is published with the rounds that it may have affected."""
+    rests_on: tuple[str, ...] = ()
+    """References of the irregularities that it follows from; it falls once all of them are refuted or withdrawn."""
     doubts: str = ""
     """Device or person whose counts do not end that list of rounds; empty for none."""
     act_of: ActOf = "none"
