@@ -7,7 +7,7 @@ from pitwarden_client.events.device import ReaderResult, ShoeCard, ShoeStack
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.outputs import Duty, Irregularity, Notice, ReaderRevealed, Reveal, TableState
-from pitwarden_client.events.status import DeviceStatus, LogHead, PartStatus
+from pitwarden_client.events.status import DeviceStatus, LogHead, PartStatus, RecordHead
 from pitwarden_client.events.table import EpochOpened, Head, KeyAnnounced
 from pitwarden_client.group import connect, connect_all
 from pitwarden_client.input_sender import InputLink
@@ -57,6 +57,7 @@ __all__ = [
     "ReaderResult",
     "ReaderRevealed",
     "ReadingLink",
+    "RecordHead",
     "Reveal",
     "SealUnreadableError",
     "ShoeCard",

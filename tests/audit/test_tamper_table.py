@@ -14,7 +14,7 @@ from pitwarden.audit.evidence import open_judge_evidence, open_log_evidence
 from pitwarden.audit.verify import OutsideWitnesses, verify_journals
 from pitwarden.cli.main import main
 from pitwarden_client.events.codec import encode
-from pitwarden_client.events.status import LogHead
+from pitwarden_client.events.status import LogHead, RecordHead
 from testkit.journals.laundering import (
     Manipulation,
     anew_without_marks,
@@ -44,6 +44,7 @@ from testkit.journals.laundering import (
     on_log,
     one_output_more,
     published_heads,
+    published_records,
     rolled_back,
     rolled_back_with_the_clock,
     trimmed_by_nobody,
@@ -115,15 +116,18 @@ WITH_A_KEY: list[tuple[Manipulation, str, str]] = [
     (field_key_rewrites, "halves_differ", "halves_differ"),
     (field_key_cuts_both, "unsigned", "older_copy"),
     (judge_key_cuts_both, "unsigned", "older_copy"),
-    (judge_key_milder_verdicts, "", ""),
-    (judge_key_cuts_outputs, "", ""),
+    (judge_key_milder_verdicts, "", "rewritten"),
+    (judge_key_cuts_outputs, "", "older_copy"),
     (both_keys_cut_both, "", "older_copy"),
     (both_keys_rewrite_the_last_row, "", "halves_differ"),
 ]
 """Manipulations with a stolen key; what is found without a witness elsewhere, and with one. Empty: nothing."""
 
 
-def verified(config: Path, capsys: pytest.CaptureFixture[str], heads: Sequence[tuple[str, LogHead]]) -> tuple[int, str]:
+Told = LogHead | RecordHead
+
+
+def verified(config: Path, capsys: pytest.CaptureFixture[str], heads: Sequence[tuple[str, Told]]) -> tuple[int, str]:
     """Exit code and words of `pitwarden journal verify`, with these heads in a witness's file."""
     words = ["journal", "verify", "--config", str(config)]
     if heads:
@@ -143,7 +147,7 @@ def test_a_manipulation_without_a_key_is_found(
     harm: Manipulation, kind: str, elsewhere: str, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     journals = file.parent / "journals"
-    heads = published_heads(journals)
+    heads: tuple[tuple[str, Told], ...] = (*published_heads(journals), *published_records(journals))
     harm(journals)
     code, said = verified(file, capsys, heads if elsewhere == "a witness" else ())
     found = [line for line in said.splitlines() if " at " in line and ": " in line and not line.startswith("witness")]
@@ -173,9 +177,10 @@ def test_a_rollback_to_a_signed_state_is_seen_by_a_witness_alone(
 def test_what_a_stolen_key_hides_is_known(harm: Manipulation, alone: str, with_witness: str, file: Path) -> None:
     """An auditor has the public keys; the judge's comes from the log."""
     journals = file.parent / "journals"
-    heads = published_heads(journals)
+    nobody = OutsideWitnesses(in_place=True)
+    somebody = OutsideWitnesses(published_heads(journals), published_records(journals), in_place=True)
     harm(journals)
-    for outside, expected in ((OutsideWitnesses((), True), alone), (OutsideWitnesses(heads, True), with_witness)):  # noqa: FBT003  in_place
+    for outside, expected in ((nobody, alone), (somebody, with_witness)):
         with open_log_evidence(journals / FIELD) as log, open_judge_evidence(journals / JUDGE) as judge:
             kinds = {found.kind for found in verify_journals(whose(), log, judge, outside).findings}
         assert (expected in kinds) if expected else not kinds, kinds
@@ -193,10 +198,40 @@ def test_what_the_judge_s_own_key_rewrites_is_seen_by_judging_again(
 
 
 def test_an_untouched_night_has_no_finding_with_a_witness(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    heads = published_heads(file.parent / "journals")
-    code, said = verified(file, capsys, heads)
+    heads, records = published_heads(file.parent / "journals"), published_records(file.parent / "journals")
+    code, said = verified(file, capsys, (*heads, *records))
     assert code == 0, said
     assert f"{len(heads)} signed heads" in said
+    last = records[-1][1].output
+    assert (
+        f"{len(records)} signed ends of the record; the last proves what the judge had published up to output {last}"
+        in said
+    )
+
+
+def test_each_missing_witness_is_named_with_what_it_would_prove(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, said = verified(file, capsys, ())
+    assert "verdicts that the judge's own key wrote anew cannot be seen here" in said
+    _, said = verified(file, capsys, published_heads(file.parent / "journals"))
+    assert "witness elsewhere of the verdicts: none was given" in said
+    _, said = verified(file, capsys, published_records(file.parent / "journals"))
+    assert "witness elsewhere: none was given" in said
+    assert "witness elsewhere of the verdicts: none" not in said
+
+
+def test_the_judge_s_end_alone_shows_a_rollback(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = published_records(file.parent / "journals")
+    rolled_back(file.parent / "journals")
+    code, said = verified(file, capsys, records)
+    assert code == 1
+    assert "older_copy at judge: " in said
+
+
+def test_an_end_that_the_judge_did_not_sign_is_no_witness(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (source, told), *_ = reversed(published_records(file.parent / "journals"))
+    code, said = verified(file, capsys, [(source, told.model_copy(update={"output": told.output + 1}))])
+    assert code == 1
+    assert "forged at " in said
 
 
 def test_a_witness_that_holds_nothing_or_something_else_is_refused(

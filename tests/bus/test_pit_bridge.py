@@ -13,8 +13,8 @@ pytestmark = pytest.mark.broker
 
 OURS, THEIRS = Topics("harbor", "ta01"), Topics("harbor", "ta02")
 OUT = {
-    OURS.event("shoe", "shoe.card"), OURS.state, OURS.irregularities, OURS.reveals, OURS.head, OURS.status("field"),
-    OURS.status("judge"), OURS.device_status("shoe"), OURS.replay("historian", "log"),
+    OURS.event("shoe", "shoe.card"), OURS.state, OURS.irregularities, OURS.reveals, OURS.head, OURS.record,
+    OURS.status("field"), OURS.status("judge"), OURS.device_status("shoe"), OURS.replay("historian", "log"),
     OURS.replay("historian", "outputs"), OURS.replay_reply("historian"), OURS.reply("floor", "ta01-floor"),
 }  # fmt: skip
 STAYS = {

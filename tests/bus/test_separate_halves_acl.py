@@ -29,8 +29,8 @@ SAYS: dict[Half, set[str]] = {
         OURS.status("field"),
     },
     "judge": {
-        OURS.state, OURS.irregularities, OURS.reveals, OURS.position("judge"), OURS.command("shoe"),
-        OURS.replay("historian", "outputs"), OURS.replay_reply("historian"), OURS.status("judge"),
+        OURS.state, OURS.irregularities, OURS.reveals, OURS.record, OURS.position("judge"),
+        OURS.command("shoe"), OURS.replay("historian", "outputs"), OURS.replay_reply("historian"), OURS.status("judge"),
     },
 }  # fmt: skip
 HEARS: dict[Half, set[str]] = {

@@ -51,6 +51,7 @@ def said_by_the_service(topics: Topics) -> dict[str, set[str]]:
         topics.irregularities: {*READERS, *screens},
         topics.reveals: {*READERS, *(screens - {"ta01-supervisor"})},
         topics.head: READERS,
+        topics.record: READERS,
         topics.status("field"): {*READERS, *screens},
         topics.status("judge"): {*READERS, *screens},
         topics.device_status("shoe"): {*READERS, *screens},

@@ -48,6 +48,7 @@ TOPIC_OF = {
     "status": TOPICS.status("field"),
     "deviceStatus": TOPICS.device_status("shoe"),
     "head": TOPICS.head,
+    "record": TOPICS.record,
     "inputs": TOPICS.input("floor", "x"),
     "replies": TOPICS.reply("floor", "x"),
     "commands": TOPICS.command("shoe"),

@@ -63,6 +63,8 @@ def test_the_newest_messages_are_valid_for_the_reader_of_a_landed_version(
     for said in published_night(*played):
         if not said.channel.sent:  # written by terminals and consumers: what they send is judged by the newest service
             continue
+        if said.channel.name not in old["channels"]:  # a later version added the topic; this reader subscribes to none
+            continue
         [message] = old["channels"][said.channel.name]["messages"].values()
         payload = old["components"]["messages"][message["$ref"].rpartition("/")[2]]["payload"]
         read = json.loads(said.payload)

@@ -10,12 +10,15 @@ from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.judge.dependencies import JudgeDependencies
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.rules import RULES_VERSION
+from pitwarden.seal.keys import derive_checkpoint_key
 from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.outputs import TableState
-from pitwarden_client.events.status import ConsumerPosition, PartStatus
+from pitwarden_client.events.status import ConsumerPosition, PartStatus, RecordHead
+from pitwarden_client.events.table import Head
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
+from pitwarden_client.verification.signed_rows import SigningScope, verify_record
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
 from testkit.clocks.waiting import until
@@ -44,6 +47,9 @@ class Bench:
 
     def positions(self) -> list[ConsumerPosition]:
         return [decode(ConsumerPosition, payload) for topic, payload in self.said if topic == TOPICS.position("judge")]
+
+    def record_heads(self) -> list[RecordHead]:
+        return [decode(RecordHead, payload) for topic, payload in self.said if topic == TOPICS.record]
 
     def states(self) -> list[TableState]:
         return [decode(TableState, payload) for topic, payload in self.said if topic == TOPICS.state]
@@ -98,6 +104,26 @@ async def test_rows_that_are_stored_already_are_answered_with_the_position(tmp_p
         last = b.positions()[-1]
         assert last.at is not None
         assert last.at.number == 20
+
+
+async def test_the_signed_end_of_the_record_is_published_and_again_after_a_start(tmp_path: Path) -> None:
+    async with bench(tmp_path) as b:
+        assert b.record_heads() == [], "nothing is judged yet"
+        for row in sealed_night():
+            b.hear(row.stored.body)
+        await until(lambda: b.states() and b.states()[-1].as_of.number == len(sealed_night()))
+        assert len(b.record_heads()) == 1, "one a second, and the clock stands still"
+        b.half.record_heads.publish()
+        told = b.record_heads()[-1]
+        last = await b.half._parts.journal.last_output(f"{SITE}/{TAB_SHIELDED.table}")  # noqa: SLF001  what is stored
+    assert last is not None
+    assert (told.hash, told.output, told.outputhash) == (sealed_night()[-1].stored.hash, last.seq, last.hash)
+    scope = SigningScope(SITE, TAB_SHIELDED.table, told.at.epoch)
+    head = Head(at=told.at, hash=told.hash)
+    judge = derive_checkpoint_key(PRIVATE).public
+    verify_record((told.signer, told.signature), scope, head, (told.output, told.outputhash), {judge})
+    async with bench(tmp_path) as b:
+        assert b.record_heads() == [told]
 
 
 async def test_a_retained_row_is_no_row(tmp_path: Path) -> None:

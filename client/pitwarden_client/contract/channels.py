@@ -16,6 +16,7 @@ from pitwarden_client.events.status import (
     DeviceStatus,
     LogHead,
     PartStatus,
+    RecordHead,
     ReplayReply,
     ReplayRequest,
 )
@@ -89,6 +90,10 @@ CHANNELS: Final = (
     Channel(
         "head", "head", LogHead, ("field",), retained=True,
         says="The last committed row, at most once a second, so that a missing tail is visible.",
+    ),
+    Channel(
+        "record", "record", RecordHead, ("judge",), retained=True,
+        says="The signed end of the judge's record, at most once a second: a witness keeps it beside `head`.",
     ),
     Channel(
         "inputs", "inputs/{role}/{terminal}", TerminalInput, ("terminal",), retained=False,

@@ -53,6 +53,21 @@ class LogHead(Record):
     trimmed_signature: Signature | None = None
 
 
+class RecordHead(Record):
+    """End of the judge's record of a table, signed by the judge: the last row that it judged, and its last output.
+
+    `output` is the number of that output, 0 for none; `outputhash` its hash. With `LogHead` it is what a witness on
+    another machine keeps: verdicts that were changed or removed later contradict it.
+    """
+
+    at: Position
+    hash: Hex32
+    output: Number
+    outputhash: Hex32
+    signer: Hex32
+    signature: Signature
+
+
 class ConsumerPosition(Record):
     """Position up to which this consumer has stored all rows durably. There is no reply: publish it again now and then.
 

@@ -118,6 +118,11 @@ class Topics:
         """Retained head of the log, so that a missing tail is visible."""
         return f"{self.root}/head"
 
+    @property
+    def record(self) -> str:
+        """Retained end of the judge's record, so that missing verdicts are visible."""
+        return f"{self.root}/record"
+
     def device_status(self, device: str) -> str:
         """Return the retained topic of a device: online, stale or lost."""
         return f"{self.root}/devices/{checked(device)}/status"
@@ -217,8 +222,8 @@ def publish_topics(topics: Topics, half: Half, judge: str) -> tuple[str, ...]:
             topics.replays("log"),
         ),
         "judge": (
-            topics.state, topics.irregularities, topics.reveals, topics.position(judge), topics.commands,
-            topics.replays("outputs"),
+            topics.state, topics.irregularities, topics.reveals, topics.record, topics.position(judge),
+            topics.commands, topics.replays("outputs"),
         ),
     }  # fmt: skip
     return (*own[half], topics.status(half), topics.replay_replies)

@@ -64,6 +64,12 @@ class AuditScope:
     judges: tuple[str, ...] = ()
     """Keys that verify the judge's own signatures, where its private keys can be read; else empty, and the keys that
     the log announces take their place."""
+    shown: tuple[str, ...] = ()
+    """The judge's verify key from its public file: it adds to what the log announces, which a rollback can remove."""
+
+    def judge_keys(self, announced: Collection[str]) -> Collection[str]:
+        """Return the keys that verify the judge's signatures; `announced` are those of the log."""
+        return self.judges or {*announced, *self.shown}
 
     @property
     def key(self) -> str:

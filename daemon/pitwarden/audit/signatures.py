@@ -14,7 +14,7 @@ from pitwarden.journal.records import OutputHead, RecordSignature
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.envelope import GENESIS, LogEvent
-from pitwarden_client.events.status import LogHead
+from pitwarden_client.events.status import LogHead, RecordHead
 from pitwarden_client.events.table import Head
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_client.verification.signed_rows import CheckpointMark, verify_checkpoint, verify_record
@@ -96,7 +96,7 @@ def record_findings(whose: AuditScope, judge: JudgeEvidence, announced: Collecti
         judge: Journal of the judge.
         announced: Keys that the log announces for these signatures; empty for a log of older versions.
     """
-    keys = whose.judges or announced
+    keys = whose.judge_keys(announced)
     for kept in judge.set_aside(whose.key):
         count = sum(1 for _ in judge.outputs(kept))
         yield AuditFinding("set_aside", "judge", f"a record with {count} outputs is kept in this file as {kept}")
@@ -137,10 +137,15 @@ def _against_record(whose: AuditScope, judge: JudgeEvidence, signed: RecordSigna
         yield AuditFinding("tail_cut", "judge", f"it signed that it had judged row {_text(at)}, and stands before it")
 
 
-def witnessed(log: LogEvidence, end: EvidenceRow | None, told: Head, who: str) -> Iterator[AuditFinding]:
-    """Yield a finding unless the log still contains `told`, which was in it before, as `who` knows."""
+def witnessed(
+    log: LogEvidence, end: EvidenceRow | None, told: Head, who: str, *, followed: bool = False
+) -> Iterator[AuditFinding]:
+    """Yield a finding unless the log still contains `told`, which was in it before, as `who` knows.
+
+    `followed`: `who` also knows a later row that the log contains.
+    """
     held = log.hash_at(told.at)
-    if held is None and not _was_trimmed(log, told.at):
+    if held is None and not _may_be_trimmed(_trimmed_up_to(log), told.at, followed=followed):
         ends = "nothing" if end is None else f"row {_text(end.at)}"
         yield AuditFinding("older_copy", "log", f"{who} at row {_text(told.at)}, and this file ends with {ends}")
     elif held not in (None, told.hash):
@@ -150,23 +155,74 @@ def witnessed(log: LogEvidence, end: EvidenceRow | None, told: Head, who: str) -
 def by_witness(
     whose: AuditScope, log: LogEvidence, end: EvidenceRow | None, heads: Sequence[tuple[str, LogHead]]
 ) -> Iterator[AuditFinding]:
-    """Yield findings from signed heads that were kept elsewhere; each has the words for where it comes from."""
-    for source, head in heads:
+    """Yield findings from signed heads that were kept elsewhere, oldest first; each has the words for its source."""
+    known = [log.hash_at(head.at) is not None for _, head in heads]
+    for index, (source, head) in enumerate(heads):
         told = Head(at=head.at, hash=head.hash)
         forged = list(signed_head(whose, told, "head", (head.signer or "", head.signature or ""), source))
         yield from forged
         if not forged:
-            yield from witnessed(log, end, told, f"{source} states its head")
+            yield from witnessed(log, end, told, f"{source} states its head", followed=any(known[index:]))
 
 
-def _was_trimmed(log: LogEvidence, at: Position) -> bool:
-    """Return whether row `at` may be among the trimmed ones: its epoch began before the first stored row."""
-    trimmed = next((c.head.at for c in log.checkpoints() if c.mark == "trimmed"), None)
-    if trimmed is None:
+def by_record_witness(
+    whose: AuditScope, judge: JudgeEvidence, records: Sequence[tuple[str, RecordHead]], keys: Collection[str]
+) -> Iterator[AuditFinding]:
+    """Yield findings from signed ends of the judge's record that were kept elsewhere.
+
+    Args:
+        whose: Expected table.
+        judge: Journal of the judge.
+        records: The ends, each with the words for where it comes from.
+        keys: Keys of the judge that verify them.
+    """
+    stored = [output.seq for output in judge.outputs(whose.key)]
+    trimmed = judge.trimmed(whose.key)
+    boundary = None if trimmed is None else trimmed.head.at
+    known = [judge.hash_at(whose.key, told.at) for _, told in records]
+    for index, (source, told) in enumerate(records):
+        held = known[index]
+        # A key that signed before the oldest row kept may be unknown: its row was trimmed.
+        if held is None and _may_be_trimmed(boundary, told.at, followed=any(known[index:])):
+            continue
+        outputs = (told.output, told.outputhash)
+        head = Head(at=told.at, hash=told.hash)
+        try:
+            verify_record((told.signer, told.signature), whose.scope(told.at.epoch), head, outputs, keys)
+        except SealUnreadableError as error:
+            yield AuditFinding("forged", f"{source} at row {_text(told.at)}", str(error))
+            continue
+        if held is None:
+            why = f"{source} states that it had judged row {_text(told.at)}, and this file has no such row"
+            yield AuditFinding("older_copy", "judge", why)
+        elif held != told.hash:
+            yield AuditFinding("rewritten", f"judge row {_text(told.at)}", f"{source} has it with another hash")
+        if told.output:
+            yield from _output_witnessed(judge.output_hash(whose.key, told.output), told, source, stored)
+
+
+def _output_witnessed(held: str | None, told: RecordHead, source: str, stored: Sequence[int]) -> Iterator[AuditFinding]:
+    if held is None and not (stored and told.output < stored[0]):
+        last = stored[-1] if stored else 0
+        why = f"{source} states that output {told.output} was there, and the last one is {last}"
+        yield AuditFinding("older_copy", "judge outputs", why)
+    elif held not in (None, told.outputhash):
+        yield AuditFinding("rewritten", f"judge output {told.output}", f"{source} has it with another hash")
+
+
+def _trimmed_up_to(log: LogEvidence) -> Position | None:
+    return next((checkpoint.head.at for checkpoint in log.checkpoints() if checkpoint.mark == "trimmed"), None)
+
+
+def _may_be_trimmed(boundary: Position | None, at: Position, *, followed: bool) -> bool:
+    """Return whether row `at`, which is not stored, may be among the trimmed rows up to `boundary`.
+
+    A row of another epoch is older than the stored rows only if the same source knows a stored row that came later.
+    Otherwise the file may be an older copy, which lacks the newest epochs.
+    """
+    if boundary is None:
         return False
-    if trimmed.epoch == at.epoch:
-        return at.number <= trimmed.number
-    return not any(row.at.epoch == at.epoch for row in log.rows())
+    return at.number <= boundary.number if boundary.epoch == at.epoch else followed
 
 
 def _before(one: Position, other: Position) -> bool:

@@ -1,11 +1,12 @@
 """Verification of each journal by itself, against its signatures, the other journal, and witnesses elsewhere."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pitwarden.audit.chains import AuditFinding, AuditScope, ChainWalker, SeenOpening, verify_outputs
 from pitwarden.audit.evidence import EvidenceRow, JudgeEvidence, LogEvidence
 from pitwarden.audit.signatures import (
+    by_record_witness,
     by_witness,
     doubtful_pasts,
     record_findings,
@@ -16,7 +17,7 @@ from pitwarden.audit.signatures import (
 )
 from pitwarden.journal.records import Checkpoint
 from pitwarden_client.events.base import Position
-from pitwarden_client.events.status import LogHead
+from pitwarden_client.events.status import LogHead, RecordHead
 from pitwarden_client.events.table import Head
 
 
@@ -37,11 +38,12 @@ class VerificationReport:
 class OutsideWitnesses:
     """What is known besides the two journals.
 
-    `heads` are signed heads of the log that were kept elsewhere, each with the words for its source. `in_place` says
-    that the journals are the table's own files, not copies.
+    `heads` are signed heads of the log that were kept elsewhere, `records` signed ends of the judge's record, oldest
+    first, each with the words for its source. `in_place` says that the journals are the table's own files, not copies.
     """
 
     heads: Sequence[tuple[str, LogHead]] = ()
+    records: Sequence[tuple[str, RecordHead]] = ()
     in_place: bool = False
 
 
@@ -57,7 +59,7 @@ def verify_journals(
         whose: Expected table and its keys.
         log: Journal of the field half, or None.
         judge: Journal of the judge, or None.
-        outside: Heads that were kept elsewhere.
+        outside: Heads of the log and of the judge's record that were kept elsewhere.
     """
     report = VerificationReport()
     log_end: EvidenceRow | None = None
@@ -74,7 +76,9 @@ def verify_journals(
             _end_of_log(report, log, chain.openings, in_place=outside.in_place)
     if judge is not None:
         report.findings.extend(_damage("judge", judge.damage()))
-        _judge(report, whose, judge, announced)
+        keys = _judge(report, whose, judge, announced)
+        if not _is_another_table(report):
+            report.findings.extend(by_record_witness(whose, judge, outside.records, keys))
         if log is not None and not _is_another_table(report):
             report.findings.extend(_against_each_other(whose, log, judge, log_end))
     # Several witnesses can prove the same change; the report names it once.
@@ -100,11 +104,12 @@ def _end_of_log(
     report.adopted = [opening.at for opening in openings if opening.past == "adopted"]
 
 
-def _judge(report: VerificationReport, whose: AuditScope, judge: JudgeEvidence, announced: set[str]) -> None:
+def _judge(report: VerificationReport, whose: AuditScope, judge: JudgeEvidence, announced: set[str]) -> Collection[str]:
+    """Add what the judge's record alone proves, and return the keys that verify it."""
     tables = judge.tables()
     if tables and whose.key not in tables:
         report.findings.append(AuditFinding("other_table", "judge", f"it judged {', '.join(tables)}, not {whose.key}"))
-        return
+        return whose.judge_keys(announced)
     trimmed = judge.trimmed(whose.key)
     chain = ChainWalker("judge", whose, judge, None if trimmed is None else trimmed.head)
     report.findings.extend(chain.findings_in(judge.rows(whose.key)))
@@ -116,13 +121,14 @@ def _judge(report: VerificationReport, whose: AuditScope, judge: JudgeEvidence, 
         report.findings.append(AuditFinding("tail_cut", "judge", why))
     # The log's announcements are signed. A judge's copy alone is the second best source.
     names = announced or chain.judges
-    keys = whose.judges or names
+    keys = whose.judge_keys(names)
     if trimmed is not None and keys:
         signed, own = (trimmed.signer, trimmed.signature), replace(whose, trusted=keys)
         report.findings.extend(signed_head(own, trimmed.head, "trimmed", signed, "the judge's checkpoint"))
     report.outputs, broken = verify_outputs(judge, whose)
     report.findings.extend(broken)
     report.findings.extend(record_findings(whose, judge, names))
+    return keys
 
 
 def _against_signatures(whose: AuditScope, log: LogEvidence, end: EvidenceRow | None) -> Iterator[AuditFinding]:

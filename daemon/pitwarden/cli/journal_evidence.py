@@ -45,22 +45,24 @@ class VerifyAction:
         )
         parser.add_argument(
             "--witness", type=Path, action="append", default=[], metavar="FILE",
-            help="messages of the topic `head` that another machine kept, one a line; may be repeated",
+            help="messages of the topics `head` and `record` that another machine kept, one a line, the oldest first;"
+            " may be repeated",
         )  # fmt: skip
 
     def run(self, args: argparse.Namespace) -> int:
         """Verify, and return 0 when all is as committed, 1 with the findings, 78 when nothing can be read."""
         place = parse_journal_target(args)
         place.need()
-        outside = OutsideWitnesses(read_witnesses(args.head, args.witness), in_place=args.journals is None)
+        kept = read_witnesses(args.head, args.witness)
+        outside = OutsideWitnesses(kept.heads, kept.records, in_place=args.journals is None)
         with ExitStack() as stack:
             log = stack.enter_context(open_log_evidence(place.log)) if place.log.is_file() else None
             judge = stack.enter_context(open_judge_evidence(place.judge)) if place.judge.is_file() else None
             report = verify_journals(place.whose, log, judge, outside)
             witnesses = witness_sentences(place.whose, log, judge, outside)
         missing = [path for path in (place.log, place.judge) if not path.is_file()]
-        kept = sorted(place.log.parent.glob(f"{place.log.name}.unsigned-*[0-9]"))
-        *findings, verdict = _finding_sentences(report, place.whose.key, missing, kept)
+        aside = sorted(place.log.parent.glob(f"{place.log.name}.unsigned-*[0-9]"))
+        *findings, verdict = _finding_sentences(report, place.whose.key, missing, aside)
         for sentence in (*findings, *witnesses, verdict):
             print(sentence)  # noqa: T201  the command's answer
         return NOT_AS_COMMITTED if report.findings else 0

@@ -10,7 +10,7 @@ from pitwarden.cli.table_file import keys_of, read_table_file
 from pitwarden.config.halves import journal_of
 from pitwarden.config.models import TableFile
 from pitwarden.seal.errors import KeyFileError
-from pitwarden.seal.keys import derive_checkpoint_key, load_private_keys, load_trusted_keys
+from pitwarden.seal.keys import derive_checkpoint_key, load_private_keys, load_trusted_keys, load_verify_key
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.topics import HALVES
 
@@ -54,7 +54,10 @@ def parse_journal_target(args: argparse.Namespace) -> JournalTarget:
     if file is None:
         raise AuditError(f"{args.config}: the table file is refused")
     keys = keys_of(file)
-    whose = AuditScope(file.table.site, file.table.table, load_trusted_keys(keys.field), _judge_keys(keys.judge))
+    whose = AuditScope(
+        file.table.site, file.table.table, load_trusted_keys(keys.field), _judge_keys(keys.judge),
+        _shown_key(keys.judge),
+    )  # fmt: skip
     copies: Path | None = args.journals
     log, judge = (journal_of(file, half) if copies is None else copies / f"{half}.sqlite" for half in HALVES)
     return JournalTarget(file, log, judge, whose)
@@ -66,6 +69,12 @@ def _judge_keys(path: Path) -> tuple[str, ...]:
         return tuple(derive_checkpoint_key(private).public for private in load_private_keys(path))
     except KeyFileError:
         return ()
+
+
+def _shown_key(path: Path) -> tuple[str, ...]:
+    """Return the judge's verify key from its public file; none where keys of 0.2.0 or older lack it."""
+    key = load_verify_key(path)
+    return () if key is None else (key,)
 
 
 def parse_position(text: str) -> Position:

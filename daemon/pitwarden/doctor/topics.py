@@ -63,7 +63,7 @@ class LoginTopics:
         return {
             "field": [topics.head, topics.status("field")],
             "judge": [
-                topics.state, topics.irregularities, topics.reveals, topics.status("judge"),
+                topics.state, topics.irregularities, topics.reveals, topics.record, topics.status("judge"),
                 topics.position(self.judge), topics.command(_NOBODY),
             ],
         }[half]  # fmt: skip

@@ -21,6 +21,7 @@ from pitwarden.judge.metrics import JudgeMetrics, state_samples
 from pitwarden.judge.persistence import JudgeRetention, JudgeSigner
 from pitwarden.judge.processing import JudgingContext, JudgingLoop
 from pitwarden.judge.publisher import PAGE_ROWS, OutputPublisher, OutputReplaySource
+from pitwarden.judge.record_head import RecordHeadPublisher
 from pitwarden.judge.recovery import recover
 from pitwarden.judge.shoe_locks import ShoeLocks
 from pitwarden.metrics.families import INFO, LINK_DOWNS
@@ -89,9 +90,15 @@ class JudgeHalf:
         self._intake = RowIntake(receiver, parts.judge, self._faults, self._meters, parts.clock)
         self._locks = ShoeLocks(parts.lockable, parts.run)
         self.publisher = OutputPublisher(parts.journal, parts.identity.key, self._topics.state, self.link, self)
+        self.record_heads = RecordHeadPublisher(
+            JudgeSigner(parts.keys, parts.identity.site, parts.identity.table), self.link, self._topics.record,
+            parts.clock,
+        )  # fmt: skip
         self.work = JudgingLoop(
             parts,
-            JudgingContext(receiver, self._intake, self.publisher, self._faults, self._meters, self._locks),
+            JudgingContext(
+                receiver, self._intake, self.publisher, self.record_heads, self._faults, self._meters, self._locks
+            ),
             self,
         )
         self._replay = ReplayServer(
@@ -126,6 +133,7 @@ class JudgeHalf:
         if not agrees:
             half._faults.add("rules_diverged", "what was published differs from what these rules say now")
         await half.publisher.start()
+        half.record_heads.begin(await journal.position(key), await journal.last_output(key))
         return half
 
     def probes(self) -> list[Probe]:
@@ -170,6 +178,8 @@ class JudgeHalf:
                 group.create_task(self._expiry.run(), name="judge certificates"),
             ]
             await stop.wait()
+            if self.link.up:
+                self.record_heads.publish()
             await self.link.close_gracefully()
             for task in (link, *workers):
                 task.cancel()
@@ -209,6 +219,7 @@ class JudgeHalf:
         self.publish_position(hello=True)
         self.publisher.link(up=True)
         self.publisher.push((), self.work.state)
+        self.record_heads.publish()
         _log.info("judge linked", table=self._parts.identity.key)
 
     def _down(self, fault: BusError) -> None:

@@ -11,6 +11,7 @@ from pitwarden.judge.metrics import JudgeMetrics
 from pitwarden.judge.outputs import ChainedOutput, log_output_change
 from pitwarden.judge.persistence import JudgeRecorder
 from pitwarden.judge.publisher import OutputPublisher
+from pitwarden.judge.record_head import RecordHeadPublisher
 from pitwarden.judge.shoe_locks import LOCK_EVENTS, ShoeLocks
 from pitwarden.judge.table_judge import row_or_placeholder
 from pitwarden.rules import profile_digest
@@ -35,6 +36,7 @@ class JudgingContext:
     receiver: LogReceiver
     intake: RowIntake
     publisher: OutputPublisher
+    heads: RecordHeadPublisher
     faults: JudgeFaults
     meters: JudgeMetrics
     locks: ShoeLocks
@@ -55,6 +57,7 @@ class JudgingLoop(WakeableLoop):
         super().__init__()
         self._table = table
         self._receiver, self._intake, self._publisher = tools.receiver, tools.intake, tools.publisher
+        self._heads = tools.heads
         self._faults, self._meters, self._locks = tools.faults, tools.meters, tools.locks
         self._record = JudgeRecorder(
             table.journal, table.identity.key, table.keys[0], profile_digest(table.setup), tools.faults,
@@ -124,6 +127,7 @@ class JudgingLoop(WakeableLoop):
             self._faults.distrust = ""
         self.update_state()
         self._publisher.push((), self.state)
+        self._heads.committed(head, outputs)
         await self._record.snapshot_when_due(judge.state, head)
 
 

@@ -7,19 +7,20 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from pitwarden.audit.evidence import open_log_evidence
+from pitwarden.audit.evidence import open_judge_evidence, open_log_evidence
 from pitwarden.field.log.epochs import CheckpointSigner, FieldKeys, open_epoch
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.judge_store import last_output
+from pitwarden.journal.records import OutputHead
 from pitwarden.journal.stored_signatures import put_checkpoint, put_record_signature
 from pitwarden.judge.persistence import JudgeSigner
 from pitwarden.seal.keys import SigningKey
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode, digest, encode
-from pitwarden_client.events.envelope import LogEvent, OutputEvent
+from pitwarden_client.events.envelope import GENESIS, LogEvent, OutputEvent
 from pitwarden_client.events.outputs import Duty, Irregularity
-from pitwarden_client.events.status import LogHead
+from pitwarden_client.events.status import LogHead, RecordHead
 from pitwarden_client.events.table import Head
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
 from testkit.clocks.fake_clock import FakeClock
@@ -61,6 +62,26 @@ def published_heads(folder: Path) -> tuple[tuple[str, LogHead], ...]:
         ("the historian", LogHead(at=c.head.at, hash=c.head.hash, signer=c.signer, signature=c.signature))
         for c in signed
     )
+
+
+def published_records(folder: Path) -> tuple[tuple[str, RecordHead], ...]:
+    """Return the signed ends of the judge's record, as another machine has them: each tenth row's, and the last."""
+    signer = JudgeSigner((PRIVATE,), SITE, TAB_SHIELDED.table)
+    with open_judge_evidence(folder / JUDGE) as judge:
+        rows, outputs = list(judge.rows(KEY)), list(judge.outputs(KEY))
+    made: list[tuple[str, RecordHead]] = []
+    last = OutputHead(0, GENESIS)
+    for index, row in enumerate(rows):
+        last = next((OutputHead(o.seq, o.hash) for o in reversed(outputs) if o.cause == row.at), last)
+        if index % 10 and row is not rows[-1]:
+            continue
+        signed = signer.sign(Head(at=row.at, hash=row.hash), last if last.seq else None)
+        told = RecordHead(
+            at=row.at, hash=row.hash, output=last.seq, outputhash=last.hash, signer=signed.signer,
+            signature=signed.signature,
+        )  # fmt: skip
+        made.append(("the historian", told))
+    return tuple(made)
 
 
 def no_closing_mark(sql: sqlite3.Connection) -> None:
