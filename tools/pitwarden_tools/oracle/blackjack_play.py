@@ -57,7 +57,21 @@ def decision(this: BlackjackRound, number: int, decision: str) -> list[ExpectedF
     if this.loose and owed:  # 36.14(c), (e): as though it were the next card from the shoe
         box.take(this.loose)
         this.loose = this.loose_known = ""
-    return found
+    return found + _burned(this)
+
+
+def _burned(this: BlackjackRound) -> list[ExpectedFinding]:
+    """Burn the exposed card that a player refused, once no player is left and the dealer cannot use it (36.14(e)).
+
+    36.11(c), 26.12(c): the dealer draws no card where the dealer's points affect no hand.
+    """
+    refused = this.loose_known == "exposed" and any(box.refused for box in this.boxes)
+    if not refused or this.undecided or not this.moot:
+        return []
+    certain = this.game.name == "TAB"
+    if certain:
+        this.loose = this.loose_known = ""
+    return this.game.book.said("exposed", "BURN", needed=certain)
 
 
 def _forbidden(this: BlackjackRound, subjects: str) -> list[ExpectedFinding]:

@@ -103,7 +103,8 @@ def _before_the_void(this: BlackjackRound, box: Box, kind: str, result: str) -> 
     if len(box.hands) > 1 or box.dead or this.unsure(box) or not box.hands[0].cards:
         return True
     cards = box.hands[0].cards
-    reached = box.bonus_settled or box.decided or next(iter(this.undecided), None) is box
+    # 36.7(f), (g): the dealer reaches a box when each one farther left has decided; the key for that may be late.
+    reached = box.bonus_settled or box.decided or not any(other.undecided for other in this.left_of(box))
     if kind in BONUSES:
         return reached
     if kind == "insurance":
