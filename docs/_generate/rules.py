@@ -7,10 +7,11 @@ from typing import Final, get_args
 from _generate.markdown import anchor, code, escape, page, table
 from pitwarden.rules import load_profile
 from pitwarden.rules.engine.coverage import deciding_rules, rule_deciders, rule_readers
-from pitwarden.rules.engine.precedence import CANCELLED, ENDS_ROUND
+from pitwarden.rules.engine.precedence import CANCELLED
 from pitwarden.rules.profile.clauses import Clause, clauses_of_game, load_clauses, load_readings
 from pitwarden.rules.profile.library import load_library
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
+from pitwarden.rules.state.state import ENDS_ROUND
 from pitwarden.scenario.report import scenarios_by_clause
 from pitwarden_client.events.outputs import Actor, Basis, Verdict
 

@@ -42,14 +42,14 @@ CHECK_IDS = """
     before_play.choice_open before_play.choice_out_of_turn settlement.insurance_unsettled settlement.other_hand_open
     settlement.decided_out_of_turn settlement.turned_out_of_turn settlement.out_of_turn dealer_draws.stopped_early
     dealer_draws.moot_draw outcomes.differs dice.settled_wrongly outcomes.surrender_settled_early
-    settlement.bonus_after_comparison card_change.old_cards ledger.unbalanced house.unreadable house.gap
-    house.log_fault house.strange_device house.replaced_device house.unpermitted
+    settlement.bonus_after_comparison round_over.settled round_over.drawn card_change.old_cards ledger.unbalanced
+    house.unreadable house.gap house.log_fault house.strange_device house.replaced_device house.unpermitted
 """
 """Identifiers of `check.failed` and of the table of clauses, in the order in which the checks run."""
 
 LABELS = """
-    engine.consequences engine.duties engine.evolve engine.settlement_review engine.step ledger.devices
-    ledger.inputs outcomes.announce outcomes.blackjack outcomes.ranked_hands outcomes.terms
+    checks.settled_order engine.consequences engine.duties engine.evolve engine.settlement_review engine.step
+    ledger.devices ledger.inputs outcomes.announce outcomes.blackjack outcomes.ranked_hands outcomes.terms
     outcomes.three_card_blitz queries.choices queries.decks queries.hands queries.reader setup.requirements
     setup.validation transitions.burn_card transitions.dealer_inputs transitions.decisions transitions.draws
     transitions.floor_inputs transitions.hands transitions.hole_card transitions.input_validation
@@ -62,13 +62,13 @@ SNAPSHOT_SHAPES = {15: "554aec6db514146c307381ee755e66cc32d81d892ea47c36336d508a
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {
-    "blackjack-in-between": "f59aa8d3673d6e298c8f2183295c9a020e4c19bc4f9c837962b72327b6fadf81",
-    "craps": "641239c5b6201f4766a69000cbb193e14c7e772af1b6b35f273e99a05d49d3b7",
-    "double-attack-blackjack": "655a9a17e5b933c4043440d7fcdf96c96f8aff3ec5451edda542887edebe0313",
-    "mississippi-stud": "bbad3bf84a490dbc39c23485bfaf393160688707389306a4b516091c77c8d42c",
-    "switch-hands": "bbc0a6c316dce1db0991a8442eb0f5918d4b189a629f8304838a57fa0cbbbc3d",
-    "three-card-blitz": "458a530fbac335f399536e91d9a98045c96f11f2e109d8f31664dd2675b4bb3a",
-    "triple-attack-blackjack": "86d705d08b71afd76ef03894d10b6b3fa16e41d2904fb402e4947818ee33632c",
+    "blackjack-in-between": "97e9381eed505e34ccef1f9511e5f2d48b88b6fc0925fca1f8d06db726b4a243",
+    "craps": "dc8badc82da9792078b8bf78454d707c95f2655ff7201c46923623e221ba9307",
+    "double-attack-blackjack": "1be45f86cb9f209d78658a0867ebd5e8e6d6d7da2ec8aaa87005061837b801bf",
+    "mississippi-stud": "5224b18f4ecc8a2e6e344d5a6866916912f76912a08886bbfa98b65f09ded6b6",
+    "switch-hands": "79aa019ae6b3f6012cb8bbbce154df8aec1550d2aca12c1abc6f5a23d2d00dcb",
+    "three-card-blitz": "9af58c2738715c9db8d45391d6cf1be51332f4b705c3b4b524ca4faea17c4aa8",
+    "triple-attack-blackjack": "27b8ededbd89b169ff89d883bcdbe5b5f6c07e9a48bf7369c70153559b017ab6",
 }
 """Digest of the default table of each profile: it covers the field names of the set-up, the profile and the policy."""
 

@@ -15,6 +15,7 @@ from pitwarden.rules.evaluation.craps import PLACED
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.blackjack import settles_now
 from pitwarden.rules.profile.facts import fact, key_fact
+from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.hands import undecided_hands
 from pitwarden.rules.queries.layout import all_certain
 from pitwarden.rules.queries.open_wagers import are_settled
@@ -110,6 +111,8 @@ def out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     rule, act = seen.rule("settle_order"), seen.act
     if rule is None or not isinstance(act, KpSettled) or act.called not in rule.words("wagers"):
         return
+    if seen.before.round.void:  # 51.10(e), 2B.7(k) order the settlement of hands: a void round has none
+        return
     before = (line.split() for line in seen.before.round.settlement.settled)
     passed = [int(words[0].removeprefix("box")) for words in before if words[1:] == [act.called]]
     if passed and act.box > min(passed):
@@ -117,7 +120,8 @@ def out_of_turn(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "order", box=act.box, other_box=min(passed), evidence=evidence, once=True, key=rule.key)
 
 
-_WORDS: Final = {"win": "won", "lose": "lost", "push": "a push", "returned": "returned", "half": "half lost"}
+SETTLED: Final = {"win": "won", "lose": "lost", "push": "a push", "returned": "returned", "half": "half lost"}
+"""Words of a sentence for the result of a settlement."""
 
 
 def differs(seen: CheckContext) -> Iterator[Finding]:
@@ -125,20 +129,30 @@ def differs(seen: CheckContext) -> Iterator[Finding]:
     rule, bets = seen.rule("settled_wrongly"), seen.after.round.windows.bets
     if rule is None or not bets.paid or seen.after.round.void:
         return
+    attack = seen.row("attack")
     for paid in bets.paid:
-        one = contradiction(bets, paid)
+        one = contradiction(bets, paid, attack)
         if one is not None:
             made = find_case(
-                rule, "settled", box=paid.box, name=paid.wager.replace("_", " "), result=_WORDS[paid.result],
-                outcome=_WORDS[one.result], line=one.line.replace("_", " "), evidence=(paid.number,), once=True,
+                rule, "settled", box=paid.box, name=paid.wager.replace("_", " "), result=SETTLED[paid.result],
+                outcome=SETTLED[one.result], line=one.line.replace("_", " "), evidence=(paid.number,), once=True,
                 key=settlement_key(rule.key, seen.after.round.number, paid),
             )  # fmt: skip
             yield replace(made, clause=one.catalogue, cites=one.clauses)
 
 
-def contradiction(bets: RoundWagers, paid: KeyedSettlement) -> WagerOutcome | None:
-    """Return an outcome that `paid` disagrees with; None where one agrees, or none is announced."""
+def contradiction(bets: RoundWagers, paid: KeyedSettlement, attack: ClauseRule | None) -> WagerOutcome | None:
+    """Return an outcome that `paid` disagrees with; None where one agrees, or none is announced.
+
+    Args:
+        bets: Wagers of the round.
+        paid: Settlement.
+        attack: Row of the wagers that are decided alike: one that is not keyed was placed if it is settled.
+    """
     said = _said(bets, paid)
+    if not said and attack is not None and paid.wager in attack.words("also"):
+        first = replace(paid, wager=str(attack.param("wager", default="")))
+        said = [one for one in _said(bets, first) if one.line != "dead_hand"]
     return said[0] if said and all(one.result != paid.result for one in said) else None
 
 
@@ -159,7 +173,7 @@ def surrender_settled_early(seen: CheckContext) -> Iterator[Finding]:
     if use.answered and not (use.said or use.failed or use.misused):  # the dealer has an answer that is sealed yet
         return
     if (
-        act.called == attack.param("wager", default="")
+        act.called in {attack.param("wager", default=""), *attack.words("also")}
         and not before.round.play.hole_up
         and settles_now(before) is False
     ):

@@ -17,6 +17,7 @@ from pitwarden.rules.checks import (
     found_cards,
     house_policy,
     opening,
+    round_over,
     settlement,
     shuffles,
     stub,
@@ -223,7 +224,7 @@ CHECKS: Final = (
         reads=("attack",),
     ),
     CheckEntry("dealer_draws.moot_draw", dealer_hand.moot_draw, ("moot_draw",), (CARD,)),
-    CheckEntry("outcomes.differs", settlement.differs, ("settled_wrongly",), (ANY,)),
+    CheckEntry("outcomes.differs", settlement.differs, ("settled_wrongly",), (ANY,), reads=("attack",)),
     CheckEntry(
         "dice.settled_wrongly", settlement.settled_wrongly, ("dice_settled",), ("kp.dice_settled",), reads=DICE_ROWS
     ),
@@ -240,6 +241,8 @@ CHECKS: Final = (
         ("bonus_before_comparison",),
         ("kp.settled",),
     ),
+    CheckEntry("round_over.settled", round_over.settled, ("round_over",), ("kp.settled",)),
+    CheckEntry("round_over.drawn", round_over.drawn, ("round_over_drawn",), (CARD,), reads=("attack",)),
     CheckEntry("card_change.old_cards", decks.old_cards, ("card_change", "card_change_hand"), (BEGINS,)),
     CheckEntry("ledger.unbalanced", house_policy.unbalanced, ("ledger",), (IMBALANCE,)),
     CheckEntry("house.unreadable", house_policy.unreadable, ("unreadable_seal",), (UNREADABLE,)),

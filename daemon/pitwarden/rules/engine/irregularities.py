@@ -5,7 +5,7 @@ from typing import Final, Literal, get_args
 
 from pitwarden.rules.checks.house_policy import UNPERMITTED
 from pitwarden.rules.engine.clearing_text import clearing_steps, remedy_text
-from pitwarden.rules.engine.precedence import ENDS_ROUND, settled_before
+from pitwarden.rules.engine.precedence import settled_before
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.facts import (
     NOTED,
@@ -21,14 +21,20 @@ from pitwarden.rules.profile.facts import (
 from pitwarden.rules.queries.decks import decks_in_rotation, is_which_unknown
 from pitwarden.rules.state.card_book import blast_rounds
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
-from pitwarden.rules.state.state import Finding, IrregularityRecord, PendingFinding, RulesState, replace_deck
+from pitwarden.rules.state.state import (
+    LAST_COUNT,
+    Finding,
+    IrregularityRecord,
+    PendingFinding,
+    RulesState,
+    replace_deck,
+)
 from pitwarden.rules.transitions.clearing_rights import MAY_CLEAR, attributed, may_act
 from pitwarden_client.events.base import MAX_NUMBER, Position
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Actor, Basis, Irregularity, Notice, OpenedIrregularity
 
 Status = Literal["open", "acknowledged", "cleared", "refuted", "withdrawn"]
-LAST_COUNT: Final = 9_999
 _ORDERED: Final[frozenset[FactKind]] = frozenset({"shuffled", "burned"})
 _ONCE: Final = fact("ten_destroyed")
 _ROUND_END: Final = fact("round_end")
@@ -107,7 +113,7 @@ def settle_consequences(state: RulesState) -> RulesState:
         case for case in state.cases
         if case.said.round == number or (case.finding.sensor and not shuffled) or case.live
     ])  # fmt: skip
-    ending = [case for case in live if case.said.round == number and not ENDS_ROUND.isdisjoint(case.said.verdicts)]
+    ending = [case for case in live if case.said.round == number and case.ends_round]
     void = played.open and bool(ending)
     short = played.exceptions.short or (played.open and "short_shoe" in [case.finding.key for case in live])
     if (void, short) == (played.void, played.exceptions.short) and len(kept) == len(state.cases):

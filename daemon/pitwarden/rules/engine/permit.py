@@ -7,11 +7,10 @@ hidden face or bit, since anyone can watch it change.
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.rules.engine.irregularities import LAST_COUNT
 from pitwarden.rules.profile.facts import deck_fact
 from pitwarden.rules.queries.reader import is_reader_out
 from pitwarden.rules.state.equipment import DeviceState
-from pitwarden.rules.state.state import IrregularityRecord, PublicState, RulesState
+from pitwarden.rules.state.state import LAST_COUNT, IrregularityRecord, PublicState, RulesState
 from pitwarden_client.events.base import MAX_NUMBER
 from pitwarden_client.events.outputs import Permit
 
@@ -95,7 +94,7 @@ def _device(state: RulesState, device: DeviceState) -> Iterator[str]:
         yield f"{device.ident} is not inspected for this gaming day"
 
 
-RULES_VERSION: Final = "0.4.14"
+RULES_VERSION: Final = "0.4.15"
 """Version of judging behavior; rises whenever an output may differ."""
 
 

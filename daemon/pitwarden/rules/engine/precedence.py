@@ -2,12 +2,12 @@
 
 from typing import Final
 
+from pitwarden.rules.checks.settled_order import settled_lines
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.facts import ClearingStep, deck_fact
-from pitwarden.rules.state.state import Finding, RulesState
+from pitwarden.rules.state.state import ENDS_ROUND, Finding, RulesState
 from pitwarden_client.events.outputs import Notice, Verdict
 
-ENDS_ROUND: Final[frozenset[Verdict]] = frozenset({"VOID", "DEAD"})
 CANCELLED: Final[frozenset[Verdict]] = frozenset({"CONTINUE", "USE_NEXT", "OPTION", "BURN"})
 
 
@@ -52,6 +52,19 @@ def remaining_notices(notices: tuple[Notice, ...], findings: tuple[Finding, ...]
     return tuple(notice for notice in notices if not set(notice.verdicts) <= CANCELLED)
 
 
+MOST_LINES: Final = 8
+"""Bound of the contract on the lines of `settled_before`."""
+
+
 def settled_before(state: RulesState, finding: Finding) -> tuple[str, ...]:
-    """What was settled before a verdict that ends the round: listed, never clawed back (A9-12)."""
-    return state.round.settlement.settled[-8:] if ENDS_ROUND & set(finding.verdicts) else ()
+    """What was settled before a verdict that ends the round, or was due by then: listed, never clawed back (A9-12).
+
+    More lines than the contract has are joined by box.
+    """
+    lines = settled_lines(state) if ENDS_ROUND & set(finding.verdicts) else ()
+    if len(lines) <= MOST_LINES:
+        return lines
+    boxes: dict[str, list[str]] = {}
+    for line in lines:
+        boxes.setdefault(line.split()[0].rstrip("bcd"), []).append(line)
+    return tuple(["; ".join(dict.fromkeys(of_box)) for of_box in boxes.values()])

@@ -13,7 +13,7 @@ from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import RulesState
 
-ROWS: Final = declared(__name__, decides=("settled_wrongly",))
+ROWS: Final = declared(__name__, decides=("settled_wrongly",), reads=("attack",))
 
 
 def withdraw_settlements(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
@@ -21,10 +21,11 @@ def withdraw_settlements(state: RulesState, entry: LogEntry, out: list[RuleOutpu
     played, rule = state.round, ROWS(state, "settled_wrongly")
     if rule is None or not played.windows.bets.paid or not state.cases:
         return state
+    attack = ROWS(state, "attack")
     right = {
         settlement_key(rule.key, played.number, paid)
         for paid in played.windows.bets.paid
-        if contradiction(played.windows.bets, paid) is None
+        if contradiction(played.windows.bets, paid, attack) is None
     }
     void = [case for case in state.cases if case.live and case.finding.key in right]
     if not void:

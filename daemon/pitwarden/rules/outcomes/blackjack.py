@@ -69,8 +69,10 @@ def surrender_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOu
         if sure or natural is not None:
             # 26.8(a): a surrender settled before the hole card is shown stays at half, also when a blackjack follows.
             lost = natural is True and not sure
-            wager = str(row.param("wager", default=""))
-            yield terms.outcome(rule, f"box{box}", wager, HandResult("lose" if lost else "half", "surrender"))
+            made = HandResult("lose" if lost else "half", "surrender")
+            # 26.8(a): "the player's wager(s)": what was added to the first wager is surrendered with it.
+            for wager in (str(row.param("wager", default="")), *_others(state, row, box)):
+                yield terms.outcome(rule, f"box{box}", wager, made)
 
 
 def settles_now(state: RulesState) -> bool | None:
@@ -147,8 +149,12 @@ def _others(state: RulesState, rule: ClauseRule, box: int) -> list[str]:
 
 def _dead(state: RulesState, terms: WagerTerms, rule: ClauseRule, hand: PlayerHand) -> Iterator[WagerOutcome]:
     row = ROWS(state, "skipped")
-    if row is not None and not hand.half:
-        yield terms.outcome(row, hand.target, str(rule.param("wager", default="")), HandResult("returned", "dead_hand"))
+    if row is None or hand.half:
+        return
+    # 36.14(i): "the player's original wager(s)"; 26.15(i) names one.
+    named = [wager for wager in _others(state, rule, hand.box) if wager in row.words("returned")]
+    for wager in (str(rule.param("wager", default="")), *named):
+        yield terms.outcome(row, hand.target, wager, HandResult("returned", "dead_hand"))
 
 
 _TWO: Final[dict[str, Callable[[int, int], str]]] = {"suited_royals": suited_royals_line}

@@ -24,7 +24,7 @@ def blitz_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutcom
     for box in state.round.deal.active:
         if box in state.round.play.folded:
             fold = ROWS(state, "fold")
-            for wager in ("ante", "blind") if fold is not None else ():
+            for wager in fold.words("loses") if fold is not None else ():
                 yield terms.outcome(fold or rule, f"box{box}", wager, HandResult("lose", "fold"))
         hand = turned_hand(state, f"box{box}")
         if hand is None:

@@ -4,6 +4,7 @@ Threat: anyone who reads a log line, a traceback or a snapshot. The state is fro
 """
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from pitwarden.rules.evaluation.craps import CrapsState
 from pitwarden.rules.frozen import replace
@@ -29,6 +30,11 @@ from pitwarden_client.events.outputs import (
     RevealCorrected,
     Verdict,
 )
+
+LAST_COUNT: Final = 9_999
+"""Highest number of a round that an output names."""
+ENDS_ROUND: Final[frozenset[Verdict]] = frozenset({"VOID", "DEAD"})
+"""Verdict words that end a round."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,11 @@ class IrregularityRecord:
     def live(self) -> bool:
         """True while it is neither cleared nor refuted nor withdrawn."""
         return self.said.status in {"open", "acknowledged"}
+
+    @property
+    def ends_round(self) -> bool:
+        """True where it makes its round void, or all hands dead."""
+        return not ENDS_ROUND.isdisjoint(self.said.verdicts)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from pitwarden.rules.transitions.hands import (
     request_card,
     serve_waiting_cards,
 )
+from pitwarden.rules.transitions.hole_card import burn_unusable
 from pitwarden_client.events.dealer import DealerAct
 from pitwarden_client.events.dealer_play import KpChoice, KpDealerDraw, KpDealt, KpDecision
 from pitwarden_client.events.dealer_wagers import KpAntesCollected, KpClose, KpIbSettled, KpOpen
@@ -217,7 +218,7 @@ def _played(state: RulesState, act: KpDecision, hand: PlayerHand) -> RulesState:
         case "split":
             return _split(state, hand)
         case _:
-            return serve_waiting_cards(replace_hand(state, replace(hand, done=True)))
+            return burn_unusable(serve_waiting_cards(replace_hand(state, replace(hand, done=True))))
 
 
 def _wanted(state: RulesState, target: str) -> RulesState:

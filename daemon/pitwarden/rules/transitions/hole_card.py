@@ -7,7 +7,7 @@ where nothing else can come before the card is turned. Otherwise it is held unti
 from typing import Final
 
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.outcomes.terms import hand_matters
+from pitwarden.rules.outcomes.terms import dealer_matters, hand_matters
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.choices import are_steps_made
@@ -37,7 +37,7 @@ def keyed(state: RulesState) -> RulesState:
     state = lay_out_hands(state)
     # After a reported blackjack no player decides any more: nothing can come between the report and the turn.
     if blackjack_said(state.round) or _nothing_before(state):
-        return _unusable_burned(shown(state))
+        return burn_unusable(shown(state))
     return replace(state, round=replace(state.round, play=replace(state.round.play, hole_held=True)))
 
 
@@ -52,11 +52,14 @@ def shown(state: RulesState) -> RulesState:
     return add_fact(state, fact("hole_shown"))
 
 
-def _unusable_burned(state: RulesState) -> RulesState:
-    """Return `state` without the exposed cards that the dealer, whose hand is shown, cannot use (36.14(e))."""
+def burn_unusable(state: RulesState) -> RulesState:
+    """Return `state` without the exposed cards that no player takes and the dealer cannot use (36.14(e)).
+
+    The dealer cannot use a card where the shown total stands, or where the dealer's points affect no hand (36.11(c)).
+    """
     waiting = state.round.exceptions.parked
     # 36.14(e): "If the card is refused by the player and the dealer cannot use the card, the card shall be burned."
-    while waiting and waiting[0].exposed and dealer_must_stand(state):
+    while waiting and waiting[0].exposed and (dealer_must_stand(state) or dealer_matters(state) is False):
         card, *rest = waiting
         waiting = tuple(rest)
         spent = (*state.round.exceptions.spent, card)
@@ -78,7 +81,7 @@ def agreed(state: RulesState, entry: LogEntry) -> RulesState:
     if isinstance(act, KpRoundEnd):
         return shown(state)
     if agrees or (isinstance(act, KpSettled) and _by_the_dealer(state, act)):
-        return _unusable_burned(shown(state))
+        return burn_unusable(shown(state))
     return state
 
 

@@ -132,12 +132,14 @@ def end_round(state: RulesState) -> RulesState:
         racked = state.table.rack
     unnamed = state.table.unnamed + (dealt and not deck and is_which_unknown(state))
     table = replace(state.table, last_deck=deck, rack=racked, ended=(state.epoch, state.number), unnamed=unnamed)
-    state = replace(
-        state,
-        round=replace(moved(played, "ended"), exceptions=replace(played.exceptions, short=False)),
-        shoe=shoe,
-        table=table,
+    # No outcome decides what a void round settled: its wagers are returned.
+    bets = replace(played.windows.bets, paid=()) if played.void else played.windows.bets
+    ended = replace(
+        moved(played, "ended"),
+        exceptions=replace(played.exceptions, short=False),
+        windows=replace(played.windows, bets=bets),
     )
+    state = replace(state, round=ended, shoe=shoe, table=table)
     return add_fact(state, fact("round_end"))
 
 
