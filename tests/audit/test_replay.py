@@ -13,11 +13,11 @@ from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import OutputEvent
 from pitwarden_client.events.outputs import ClearingFact, Duty, Irregularity, Notice, Outcomes, Reveal
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, SimulatedTableSetup
+from pitwarden_tools.simulation.halves import SITE as SILENT
+from pitwarden_tools.simulation.halves import silent_judge
 from testkit.journals.sealed_rows import SITE, table_judge
 from testkit.journals.stored_night import JUDGE, file, stored_night
 from testkit.journals.text_export import restored
-from testkit.simulated_service.halves import SITE as SILENT
-from testkit.simulated_service.halves import silent_judge
 
 __all__ = ["file"]
 

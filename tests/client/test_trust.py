@@ -7,9 +7,9 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.follower import Follower
 from pitwarden_client.items import Cursor, LogItem
 from pitwarden_client.log_reader import trust_signed_by
+from pitwarden_tools.simulation.halves import SIGNER
 from testkit.consumers.follower_network import LOG, SOURCE
 from testkit.consumers.replay_server import MemoryReplayServer
-from testkit.simulated_service.halves import SIGNER
 
 
 @pytest.mark.parametrize("trusted", [(), (SIGNER.public,), ("0" * 64, SIGNER.public), ("0" * 64,)])

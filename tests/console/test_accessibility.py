@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from pitwarden_tools.simulation.halves import SITE
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night
 from testkit.installation.node import Js
 from testkit.pages.running_console import running_console
-from testkit.simulated_service.halves import SITE
 
 pytestmark = [pytest.mark.broker, pytest.mark.full, pytest.mark.slow, pytest.mark.timeout(300)]
 

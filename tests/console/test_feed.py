@@ -19,12 +19,12 @@ from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.recent import restore_activity
 from pitwarden_console.store.schema import judge_output, log_row
 from pitwarden_console.store.writer import TableWriter, open_progress
+from pitwarden_tools.simulation.halves import SITE
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import until
 from testkit.consumers.broker_replay import ReplayedTable, replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night
 from testkit.pages.stored_tables import HARBOR, sqlite_url
-from testkit.simulated_service.halves import SITE
 
 pytestmark = pytest.mark.broker
 

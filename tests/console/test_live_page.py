@@ -11,12 +11,12 @@ from playwright.async_api import Browser, Page, expect
 
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.status import PartStatus
+from pitwarden_tools.simulation.halves import SITE
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import ReplayedTable, replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night
 from testkit.pages.chromium import opened
 from testkit.pages.running_console import RunningConsole, running_console
-from testkit.simulated_service.halves import SITE
 
 pytestmark = [pytest.mark.broker, pytest.mark.full, pytest.mark.slow]
 

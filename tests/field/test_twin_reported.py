@@ -10,8 +10,8 @@ from pitwarden.judge.half import JudgeHalf
 from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.status import PartStatus
 from pitwarden_simulators.table.setup import TAB_SHIELDED
+from pitwarden_tools.simulation.halves import field_half, judge_half
 from testkit.clocks.fake_clock import FakeClock
-from testkit.simulated_service.halves import field_half, judge_half
 
 
 def presence(half: FieldHalf | JudgeHalf) -> Presence:

@@ -25,14 +25,14 @@ from pitwarden_client.events.codec import decode
 from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.table import Head
 from pitwarden_simulators.table.setup import TAB_SHIELDED
+from pitwarden_tools.simulation import halves
+from pitwarden_tools.simulation.halves import field_half, judge_half
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.damage_reports import Damages
 from testkit.journals.log_rows import log_of
 from testkit.journals.sealed_rows import SIGNER, SITE
 from testkit.journals.stored_night import FIELD, JUDGE, stored_night
 from testkit.processes.io_counters import bytes_read
-from testkit.simulated_service import halves
-from testkit.simulated_service.halves import field_half, judge_half
 
 KEY = "silent/t1"
 FEW, MANY = 2_000, 6_000

@@ -23,11 +23,11 @@ from pitwarden_client.events.codec import decode, digest
 from pitwarden_client.events.envelope import GENESIS
 from pitwarden_client.events.status import PartStatus
 from pitwarden_simulators.table.setup import TAB_SHIELDED
+from pitwarden_tools.simulation.halves import field_half, judge_half
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.log_rows import log_of
 from testkit.journals.stored_night import stored_night, whose
 from testkit.processes.io_counters import bytes_read
-from testkit.simulated_service.halves import field_half, judge_half
 
 INDEX_INNER, TABLE_INNER, INDEX_LEAF = 0x02, 0x05, 0x0A
 

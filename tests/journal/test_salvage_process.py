@@ -20,10 +20,10 @@ from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.journal.salvage import FIELD, JUDGE, salvage
 from pitwarden.journal.salvage_process import MOST_REPORT_BYTES, salvage_in_child
 from pitwarden_simulators.table.setup import TAB_SHIELDED
+from pitwarden_tools.simulation.halves import field_half
 from testkit.clocks.fake_clock import FakeClock
 from testkit.clocks.waiting import until
 from testkit.journals.stored_night import stored_night
-from testkit.simulated_service.halves import field_half
 
 
 def children() -> dict[int, list[str]]:

@@ -17,6 +17,8 @@ from pitwarden_client.events.codec import decode
 from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.table import EpochOpened, Head
 from pitwarden_simulators.table.setup import TAB_SHIELDED
+from pitwarden_tools.simulation import halves
+from pitwarden_tools.simulation.halves import field_half, judge_half
 from testkit.clocks.fake_clock import FakeClock
 from testkit.journals.laundering import (
     cut_record,
@@ -33,8 +35,6 @@ from testkit.journals.log_rows import head, log_of
 from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE
 from testkit.journals.stored_night import FIELD, JUDGE, KEY, PLACE, new_row, stored_night
 from testkit.journals.tampering import Tampering, change_an_output, cut_tail_and_marks, tamper
-from testkit.simulated_service import halves
-from testkit.simulated_service.halves import field_half, judge_half
 
 ROWS = log_of(12)
 
@@ -183,7 +183,7 @@ async def test_a_record_that_the_judge_did_not_sign_is_kept_and_dealing_withheld
 ) -> None:
     monkeypatch.setattr(halves, "SITE", SITE)
     monkeypatch.setattr(halves, "SIGNER", SIGNER)
-    monkeypatch.setattr(halves, "_PRIVATE", PRIVATE)
+    monkeypatch.setattr(halves, "PRIVATE", PRIVATE)
     stored_night(tmp_path)
     tamper(tmp_path / JUDGE, harm)
     with closing(sqlite3.connect(tmp_path / JUDGE)) as sql:

@@ -27,9 +27,9 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_drivers.registry import find_driver
 from pitwarden_simulators.table.setup import TAB_SHIELDED
+from pitwarden_tools.simulation.simulated_loop import LoopClock, SimulatedLoop
 from testkit.brokers.memory_broker import MemoryBroker
 from testkit.clocks.fake_clock import FakeClock
-from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop
 from testkit.journals.sealed_rows import PRIVATE, SIGNER, SITE, sealed_night, table_judge
 from testkit.journals.stored_night import at
 from testkit.nights.in_memory_night import EVENING

@@ -25,12 +25,12 @@ from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.status import PartStatus
 from pitwarden_client.events.topics import Topics
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED
+from pitwarden_tools.simulation.halves import SITE, field_half, judge_half
+from pitwarden_tools.simulation.simulated_loop import LoopClock, SimulatedLoop
 from testkit.brokers.memory_broker import MemoryBroker
-from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop
 from testkit.clocks.waiting import until
 from testkit.journals.text_export import restored
 from testkit.nights.in_memory_night import EVENING
-from testkit.simulated_service.halves import SITE, field_half, judge_half
 from testkit.simulated_service.night import SimulatedNightPlan, play
 from testkit.simulated_service.substitutes import substituted
 from testkit.tables.table_file import small_table

@@ -13,12 +13,12 @@ from pitwarden_client.events.topics import Topics
 from pitwarden_simulators.ports.memory import NullModem
 from pitwarden_simulators.table.setup import TAB_SHIELDED
 from pitwarden_simulators.table.table_builder import build
+from pitwarden_tools.simulation.halves import SITE, field_half, judge_half
+from pitwarden_tools.simulation.simulated_loop import LoopClock, SimulatedLoop
 from testkit.brokers.memory_broker import MemoryBroker
-from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop
 from testkit.clocks.waiting import until
 from testkit.nights.in_memory_night import EVENING
 from testkit.processes.metrics_samples import Samples
-from testkit.simulated_service.halves import SITE, field_half, judge_half
 from testkit.simulated_service.substitutes import substituted
 
 TOPICS = Topics(SITE, TAB_SHIELDED.table)

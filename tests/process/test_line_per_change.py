@@ -11,7 +11,7 @@ from pitwarden_client.events.table import EpochOpened, JudgeAnnounced, PermitApp
 from pitwarden_client.events.topics import Topics
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import TAB_SHIELDED
-from testkit.simulated_service.halves import SITE
+from pitwarden_tools.simulation.halves import SITE
 from testkit.simulated_service.night import SimulatedNightPlan, play
 
 TOPICS = Topics(SITE, TAB_SHIELDED.table)

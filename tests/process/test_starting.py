@@ -11,7 +11,7 @@ import pytest
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.service.judge_startup import DeferredJudge, cancel_on_stop
 from pitwarden.system.service_manager import SystemdNotifier, Watchdog
-from testkit.clocks.simulated_loop import SimulatedLoop
+from pitwarden_tools.simulation.simulated_loop import SimulatedLoop
 
 WATCHDOG_S = 30
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from pitwarden.system.service_manager import UNWATCHED_S, SystemdNotifier, Watchdog
-from testkit.clocks.simulated_loop import SimulatedLoop
+from pitwarden_tools.simulation.simulated_loop import SimulatedLoop
 
 LOOKS = 20
 

@@ -62,6 +62,12 @@ def _recorder() -> Command:
     return COMMAND
 
 
+def _simulate() -> Command:
+    from pitwarden_tools.simulation.command import COMMAND
+
+    return COMMAND
+
+
 def _slips() -> Command:
     from pitwarden_tools.slips.command import COMMAND
 
@@ -91,6 +97,7 @@ TOOLS: Final[dict[str, Callable[[], Command]]] = {
     "oracle": _oracle,
     "outcomes": _outcomes,
     "recorder": _recorder,
+    "simulate": _simulate,
     "slips": _slips,
     "soak": _soak,
     "worlds": _worlds,

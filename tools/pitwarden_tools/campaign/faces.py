@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from pitwarden.judge.unsealing import seals_in
-from pitwarden.seal.keys import key_paths, load_private_keys, load_trusted_keys
 from pitwarden.seal.sealing import Opener
 from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.envelope import LogEvent
@@ -12,14 +11,12 @@ from pitwarden_client.events.table import KeyAnnounced
 from pitwarden_client.verification.commitment import verify_reveal
 from pitwarden_client.verification.errors import SealUnreadableError
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said
-from pitwarden_tools.campaign.rig import SITE, Rig
-from pitwarden_tools.campaign.stored import Stored
+from pitwarden_tools.campaign.stored import NightRecord, Stored
 
 
-def faces(rig: Rig, stored: Stored) -> Iterator[str]:
+def faces(rig: NightRecord, stored: Stored) -> Iterator[str]:
     """Yield a sentence for each seal that does not hold what the device sensed, and each reveal that differs."""
-    files = key_paths(rig.folder / "keys")
-    opener = Opener(load_private_keys(files.judge), load_trusted_keys(files.field), SITE, rig.topics.table)
+    opener = rig.opener()
     sensed: dict[tuple[str, int], tuple[int, ...]] = {}
     rows = {(row.epoch, row.tableseq): row for row in stored.rows}
     for row in stored.rows:

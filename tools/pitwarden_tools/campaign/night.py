@@ -36,7 +36,7 @@ async def play_night(plan: NightPlan, program: str, folder: Path) -> NightResult
     """Play `plan` in the new `folder` with the mosquitto at `program`, and check it."""
     played = await played_out(plan, program, folder)
     table, stored = played.table, played.stored
-    wrong = (*played.wrong, *wrongs(table, stored), *await audited(table))
+    wrong = (*played.wrong, *table.processes.wrong, *wrongs(table, stored), *await audited(table))
     epochs = len({row.epoch for row in stored.rows})
     return NightResult(plan, played.faults, len(table.truth), len(table.accepted), len(stored.outputs), epochs, wrong)
 
@@ -69,7 +69,7 @@ async def played_out(plan: NightPlan, program: str, folder: Path) -> PlayedNight
             for part in parts:
                 await table.processes.stop(part)
     try:
-        stored = read(table)
+        stored = read(folder / "journals")
     except sqlite3.DatabaseError as error:
         stored = Stored((), (), (), ())
         wrong.append(f"the journals cannot be read: {error}")

@@ -1,29 +1,92 @@
 """Terminals that retry: an input is sent again with its id until it is answered."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from typing import Final
+from typing import Final, Protocol
 
-from pitwarden.system.clock import SystemClock
+from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.floor import FtDeckVerified
 from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import BusError
 from pitwarden_simulators.demo.errors import DemoError
 from pitwarden_simulators.table.actions import Action, Cable, DeviceName, KeyPress, Wait
 from pitwarden_simulators.table.player import ScriptPlayer
-from pitwarden_tools.campaign.rig import Rig
+from pitwarden_simulators.table.table_builder import Built
+from pitwarden_tools.campaign.log_view import End
 
 PATIENCE_S: Final = 90.0
 _AGAIN_S: Final = 1.0
 _STALE: Final = ("another epoch", "before this round", "does not exist", "try again")
 
 
+class Wakeable(Protocol):
+    """Cable of a device that has sensed an event."""
+
+    def wake(self) -> None:
+        """Let the device send it."""
+        ...
+
+
+class DiskView(Protocol):
+    """Log on the disk, as people at a screen know it."""
+
+    def end(self) -> End | None:
+        """Return the last committed row; None before the first."""
+        ...
+
+    def place_of(self, at: Position) -> int:
+        """Return the place of a row; 0 when it is absent."""
+        ...
+
+    def permitted(self) -> bool:
+        """Return whether the table last displayed that dealing is permitted."""
+        ...
+
+
+class TableRig(Protocol):
+    """Table whose people are played: its physics, its bus, its log."""
+
+    topics: Topics
+    built: Built
+    state: TableState | None
+    replies: dict[str, InputReply]
+    accepted: dict[str, str]
+
+    @property
+    def plugs(self) -> Mapping[DeviceName, Wakeable]:
+        """Cables of the devices."""
+        ...
+
+    @property
+    def view(self) -> DiskView:
+        """Log on the disk."""
+        ...
+
+    def judged(self) -> int:
+        """Return the place of the last row that the retained state covers; 0 for none."""
+        ...
+
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> "asyncio.Future[None]":
+        """Publish a message."""
+        ...
+
+    async def until(self, true: Callable[[], bool], seconds: float, what: str) -> None:
+        """Wait until `true()`.
+
+        Raises:
+            DemoError: That takes more than `seconds`.
+        """
+        ...
+
+
 class RetryingTerminal(ScriptPlayer):
     """People of one table. `before` is awaited before each action with its number, from 1."""
 
-    def __init__(self, rig: Rig, before: Callable[[int], Awaitable[None]]) -> None:
+    def __init__(self, rig: TableRig, before: Callable[[int], Awaitable[None]]) -> None:
         self._rig, self._before = rig, before
         self.actions = 0
         self._keys = 0
@@ -122,6 +185,6 @@ class RetryingTerminal(ScriptPlayer):
 
 
 def _after(ms: int) -> Callable[[], bool]:
-    clock = SystemClock()
-    end = clock.mono_ms() + ms
-    return lambda: clock.mono_ms() >= end
+    loop = asyncio.get_running_loop()
+    end = loop.time() + ms / 1_000
+    return lambda: loop.time() >= end

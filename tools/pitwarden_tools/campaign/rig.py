@@ -10,6 +10,8 @@ from typing import Final
 from pitwarden.bus.link import Link
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.bus.presence import Presence
+from pitwarden.seal.keys import key_paths, load_private_keys, load_trusted_keys
+from pitwarden.seal.sealing import Opener
 from pitwarden.system.clock import SystemClock
 from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.events.codec import BadPayloadError, decode
@@ -63,6 +65,11 @@ class Rig:
         if self.link is None:
             raise RuntimeError("the rig's link is made with the rig")
         return self.link.publish(topic, payload, retain=retain)
+
+    def opener(self) -> Opener:
+        """Return what opens the seals of the table."""
+        files = key_paths(self.folder / "keys")
+        return Opener(load_private_keys(files.judge), load_trusted_keys(files.field), SITE, self.topics.table)
 
     def judged(self) -> int:
         """Return the place of the last row that the retained state covers; 0 for none."""

@@ -74,7 +74,11 @@ async def _play(args: argparse.Namespace) -> tuple[list[SoakSample], list[str]]:
                 except DemoError as error:
                     wrong.append(str(error))
                 await table.processes.stop("both")
-                wrong += [*wrongs(table, read(table)), *await audited(table)]
+                wrong += [
+                    *table.processes.wrong,
+                    *wrongs(table, read(table.folder / "journals")),
+                    *await audited(table),
+                ]
     return samples, wrong
 
 

@@ -3,12 +3,39 @@
 import asyncio
 import sqlite3
 import sys
+from collections.abc import Collection
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
 
+from pitwarden.seal.sealing import Opener
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
-from pitwarden_tools.campaign.rig import Rig
+from pitwarden_client.events.outputs import TableState
+from pitwarden_client.events.topics import Topics
+from pitwarden_simulators.table.table_builder import Built
+from pitwarden_tools.campaign.rig import Rig, Truth
+
+
+class NightRecord(Protocol):
+    """Record of a night: what truly happened, and every message on the bus."""
+
+    topics: Topics
+    built: Built
+    truth: Truth
+    state: TableState | None
+    accepted: dict[str, str]
+    """Ids of accepted inputs, and their act."""
+
+    def opener(self) -> Opener:
+        """Return what opens the seals of the table."""
+        ...
+
+    @property
+    def heard(self) -> Collection[tuple[str, bytes]]:
+        """Every message, each once, in order."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +48,8 @@ class Stored:
     output_bodies: tuple[bytes, ...]
 
 
-def read(rig: Rig) -> Stored:
-    """Return the content of the journals."""
-    journals = rig.folder / "journals"
+def read(journals: Path) -> Stored:
+    """Return the content of the journals in a folder."""
     with closing(sqlite3.connect(journals / "field.sqlite")) as sql:
         bodies = tuple(body for (body,) in sql.execute("SELECT body FROM row ORDER BY place"))
     with closing(sqlite3.connect(journals / "judge.sqlite")) as sql:

@@ -9,14 +9,12 @@ from pitwarden_client.events.outputs import CheckFailed, Irregularity, Notice, R
 from pitwarden_client.events.table import CommandAccepted
 from pitwarden_simulators.faults.verdict_log import VerdictLog
 from pitwarden_tools.campaign.faces import faces
-from pitwarden_tools.campaign.fault_disk import HOSTILE
-from pitwarden_tools.campaign.rig import Rig
-from pitwarden_tools.campaign.stored import Stored
+from pitwarden_tools.campaign.hostile import HOSTILE
+from pitwarden_tools.campaign.stored import NightRecord, Stored
 
 
-def wrongs(rig: Rig, stored: Stored) -> Iterator[str]:
+def wrongs(rig: NightRecord, stored: Stored) -> Iterator[str]:
     """Yield everything that is lost, counted twice, missing, invented, or disclosed; nothing when all is well."""
-    yield from rig.processes.wrong
     yield from _devices(rig, stored)
     yield from _inputs(rig, stored)
     yield from _orders(stored)
@@ -26,7 +24,7 @@ def wrongs(rig: Rig, stored: Stored) -> Iterator[str]:
     yield from _state(rig, stored)
 
 
-def _devices(rig: Rig, stored: Stored) -> Iterator[str]:
+def _devices(rig: NightRecord, stored: Stored) -> Iterator[str]:
     """Check that every event that a device sensed is in the log once."""
     logged = Counter(
         (row.source.rpartition("/")[2], row.deviceboot, row.devicecounter) for row in stored.rows if row.devicecounter
@@ -50,7 +48,7 @@ def _backwards(order: list[tuple[str, int, int]], name: str) -> bool:
     return of != sorted(of)
 
 
-def _inputs(rig: Rig, stored: Stored) -> Iterator[str]:
+def _inputs(rig: NightRecord, stored: Stored) -> Iterator[str]:
     """Check that every accepted input is in the log once, and no other."""
     logged = Counter(row.data.input_id for row in stored.rows if isinstance(row.data, InputLogged))
     for ident, act in rig.accepted.items():
@@ -74,7 +72,7 @@ def _orders(stored: Stored) -> Iterator[str]:
             yield f"row {row.id} locks a shoe in a round"
 
 
-def _verdicts(rig: Rig, stored: Stored) -> Iterator[str]:
+def _verdicts(rig: NightRecord, stored: Stored) -> Iterator[str]:
     """Check that the judge's verdicts are the injected faults; in an honest night, none."""
     book, round_ = VerdictLog(), 0
     starts = {
@@ -102,7 +100,7 @@ def _verdicts(rig: Rig, stored: Stored) -> Iterator[str]:
             yield f"a verdict is {'missing or still open' if line.expected else 'invented'}: {what}"
 
 
-def _published(rig: Rig, stored: Stored) -> Iterator[str]:
+def _published(rig: NightRecord, stored: Stored) -> Iterator[str]:
     """Check that each verdict and reveal on the bus was committed, and that no face is anywhere else."""
     committed = set(stored.output_bodies)
     said = {rig.topics.irregularities, rig.topics.reveals}
@@ -113,7 +111,7 @@ def _published(rig: Rig, stored: Stored) -> Iterator[str]:
             yield f"leaked: a face or the reader's answer on {topic}"
 
 
-def _state(rig: Rig, stored: Stored) -> Iterator[str]:
+def _state(rig: NightRecord, stored: Stored) -> Iterator[str]:
     """Check the retained state against the end of the log and the open irregularities."""
     state = rig.state
     if not isinstance(state, TableState):

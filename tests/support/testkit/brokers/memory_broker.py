@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from pitwarden.bus.messages import InboundMessage
 from pitwarden_client.mqtt.settings import BrokerSettings
+from pitwarden_tools.simulation.broker import matches
 
 Tap = Callable[[str, bytes], None]
 OnMessage = Callable[[InboundMessage], None]
@@ -96,11 +97,3 @@ class MemoryConnection:
 
     async def dropped(self) -> None:
         """Return at once: nothing of the connection remains to wait for."""
-
-
-def matches(topic_filter: str, topic: str) -> bool:
-    """Return whether an MQTT topic filter matches a topic."""
-    wanted, given = topic_filter.split("/"), topic.split("/")
-    if wanted[-1] == "#":
-        wanted, given = wanted[:-1], given[: len(wanted) - 1]
-    return len(wanted) == len(given) and all(a in {"+", b} for a, b in zip(wanted, given, strict=True))

@@ -25,10 +25,10 @@ from pitwarden_client.events.table import Head
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import BusError
 from pitwarden_client.mqtt.settings import BrokerSettings
+from pitwarden_tools.simulation.halves import SITE
 from testkit.consumers.published_night import PublishedMessage
 from testkit.journals.sealed_rows import SIGNER
 from testkit.journals.stored_night import PLACE
-from testkit.simulated_service.halves import SITE
 
 TERMINALS = frozenset({"inputs", "replies", "positions"})
 

@@ -12,8 +12,9 @@ from pitwarden.seal.signed_rows import sign_epoch_opened
 from pitwarden_client.verification.signed_rows import SigningScope
 from pitwarden_simulators.in_memory.rows import unsealed
 from pitwarden_simulators.table.setup import TAB_SHIELDED, SimulatedTableSetup
+from pitwarden_tools.simulation.table_rules import rules_setup
 from testkit.clocks.fake_clock import FakeClock
-from testkit.nights.in_memory_night import play, rules_setup
+from testkit.nights.in_memory_night import play
 
 SIGNER = SigningKey.generate()
 PRIVATE = PrivateKey.generate()

@@ -17,7 +17,8 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.table import TableEvent
 from pitwarden_simulators.faults.catalogue import load_faults
 from pitwarden_simulators.table.setup import FURTHER_TABLES, TABLES, SimulatedTableSetup
-from testkit.nights.in_memory_night import InMemoryJudge, play, rules_setup
+from pitwarden_tools.simulation.table_rules import rules_setup
+from testkit.nights.in_memory_night import InMemoryJudge, play
 from testkit.tables.rules_table import role_of
 
 SEALED = Sealed(key="k", box="", commitment="0" * 64)

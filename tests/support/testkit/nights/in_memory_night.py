@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pitwarden.rules import DeckSetup, DeviceSetup, LogEntry, RuleOutput, RulesState, initial_state, load_profile, step
-from pitwarden.rules import TableSetup as RulesSetup
+from pitwarden.rules import LogEntry, RuleOutput, RulesState, initial_state, step
 from pitwarden.rules.engine.permit import deal_permit
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Refused
 from pitwarden_drivers.tdp import DRIVER
@@ -14,29 +13,11 @@ from pitwarden_simulators.in_memory.rows import EPOCH, InMemoryRow
 from pitwarden_simulators.in_memory.runner import Judge, PureRunner, nobody
 from pitwarden_simulators.table.actions import TableDisplay
 from pitwarden_simulators.table.night import TableNight
-from pitwarden_simulators.table.setup import COLOURS, SimulatedTableSetup
+from pitwarden_simulators.table.setup import SimulatedTableSetup
 from pitwarden_simulators.table.table import SimulatedTable
 from pitwarden_simulators.table.table_builder import build
+from pitwarden_tools.simulation.table_rules import rules_setup
 from testkit.nights.shoes import Shoes
-
-VISIBLE = {"visible": True, "shielded": False, None: None}
-
-
-def rules_setup(setup: SimulatedTableSetup) -> RulesSetup:
-    reference = "SIM-1"
-    devices = [
-        DeviceSetup("shoe", "shoe", automated=setup.automated, procedure_ref=reference),
-        DeviceSetup("shuffler", "shuffler", counts=setup.counting, procedure_ref=reference),
-    ]
-    if setup.reader is not None:
-        devices.append(DeviceSetup("reader", "reader", procedure_ref=reference, player_visible=VISIBLE[setup.reader]))
-    return RulesSetup(
-        profile=load_profile(setup.game, setup.in_set),
-        positions=setup.positions,
-        devices=tuple(devices),
-        decks=tuple(DeckSetup(deck, COLOURS[deck]) for deck in setup.decks),
-        mode="auto_shoe" if setup.automated else "manual_shoe",
-    )
 
 
 class InMemoryJudge:

@@ -14,8 +14,8 @@ from pitwarden_console.priorities import load_priorities
 from pitwarden_console.site_time import SiteTime
 from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.writer import TableWriter, open_progress
+from pitwarden_tools.simulation.halves import SITE
 from testkit.consumers.published_night import published_night
-from testkit.simulated_service.halves import SITE
 
 HARBOR = SiteTime(ZoneInfo("America/New_York"), time(6))
 

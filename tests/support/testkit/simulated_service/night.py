@@ -22,12 +22,12 @@ from pitwarden_simulators.table.setup import SimulatedTableSetup
 from pitwarden_simulators.table.shuffling import Arrange
 from pitwarden_simulators.table.table import SimulatedTable
 from pitwarden_simulators.table.table_builder import build
+from pitwarden_tools.simulation.halves import SITE
+from pitwarden_tools.simulation.simulated_loop import LoopClock, SimulatedLoop
 from testkit.brokers.memory_broker import MemoryBroker
-from testkit.clocks.simulated_loop import LoopClock, SimulatedLoop
 from testkit.nights.in_memory_night import EVENING
 from testkit.secrecy.card_truth import CardTruth, WatchedReader
 from testkit.secrecy.observations import Observations
-from testkit.simulated_service.halves import SITE
 from testkit.simulated_service.restarts import EpochFollower, PatientOperators, RestartingService
 from testkit.simulated_service.substitutes import substituted
 

@@ -19,7 +19,7 @@ from pitwarden_simulators.ports.memory import NullModem
 from pitwarden_simulators.table.actions import Action, DeviceName, KeyPress
 from pitwarden_simulators.table.keypad import pressed
 from pitwarden_simulators.table.setup import SimulatedTableSetup
-from testkit.simulated_service.halves import field_half, judge_half
+from pitwarden_tools.simulation.halves import field_half, judge_half
 
 PATIENCE_S = 60.0
 

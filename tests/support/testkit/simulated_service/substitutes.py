@@ -13,6 +13,7 @@ import structlog
 
 from pitwarden.journal.group_commit import CallResult, JournalThread
 from pitwarden.system.logging_setup import LogRateLimiter, configure_logging
+from pitwarden_tools.simulation.substitutes import SeededNames
 from testkit.brokers.memory_broker import MemoryBroker
 
 T = TypeVar("T")
@@ -39,17 +40,6 @@ class InlineWorker(JournalThread):
         """Do nothing: there is no thread to stop."""
 
 
-class SeededNames:
-    """Substitute for `secrets` where epochs and keys get their names."""
-
-    def __init__(self, seed: str) -> None:
-        self._random = random.Random(seed)  # noqa: S311  names only; keys and blinds stay random
-
-    def token_hex(self, size: int) -> str:
-        """Return a seeded name, like `secrets.token_hex`."""
-        return self._random.randbytes(size).hex()
-
-
 @contextlib.contextmanager
 def substituted(bus: MemoryBroker, line: Line, seed: str) -> Iterator[None]:
     """Connect the links to `bus`, journals inline, seeded names, and each log line at DEBUG to `line`."""
@@ -58,10 +48,14 @@ def substituted(bus: MemoryBroker, line: Line, seed: str) -> Iterator[None]:
         patch("pitwarden.journal.field_journal.JournalThread", InlineWorker),
         patch("pitwarden.journal.judge_journal.JournalThread", InlineWorker),
         patch("pitwarden.journal.maintenance.JournalThread", InlineWorker),
-        patch("pitwarden.field.log.epochs.secrets", SeededNames(seed)),
+        patch("pitwarden.field.log.epochs.secrets", _named(seed)),
         _logged(line),
     ):
         yield
+
+
+def _named(seed: str) -> SeededNames:
+    return SeededNames(random.Random(seed))  # noqa: S311  names only; keys and blinds stay random
 
 
 @contextlib.contextmanager

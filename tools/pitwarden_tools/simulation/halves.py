@@ -22,7 +22,7 @@ from pitwarden.metrics.meter import Meter
 from pitwarden.seal.keys import PrivateKey, SigningKey, derive_checkpoint_key
 from pitwarden.seal.sealing import Opener
 from pitwarden.system.clock import Clock
-from pitwarden_client.backoff import LinkBackoff
+from pitwarden_client.backoff import LinkBackoff, RetryPolicy
 from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_drivers.api import ExpectedDevice
 from pitwarden_drivers.ports.port import Port, PortAddress, PortListener
@@ -31,11 +31,11 @@ from pitwarden_simulators.ports.memory import NullModem
 from pitwarden_simulators.table.actions import DeviceName
 from pitwarden_simulators.table.setup import SimulatedTableSetup
 from pitwarden_simulators.table.table_builder import SERIALS
-from testkit.nights.in_memory_night import rules_setup
+from pitwarden_tools.simulation.table_rules import rules_setup
 
 SITE = "silent"
 SIGNER = SigningKey(hashlib.sha256(b"field").digest())
-_PRIVATE = PrivateKey(hashlib.sha256(b"judge").digest())
+PRIVATE = PrivateKey(hashlib.sha256(b"judge").digest())
 _BROKER = BrokerSettings("nowhere")
 
 
@@ -47,21 +47,23 @@ async def field_half(
     lockable: frozenset[str] = frozenset(),
     *,
     meter: Meter | None = None,
+    run: str = "field-run",
+    retry: RetryPolicy | None = None,
 ) -> FieldHalf:
     """Return a field half whose devices are on null modems; the shoes in `lockable` may be locked."""
     return await FieldHalf.start(
         FieldDependencies(
             place=LogIdentity(SITE, setup.table, simulated=True),
             judge="judge",
-            keys=FieldKeys(SIGNER, (_PRIVATE.public_key,), commanders=(derive_checkpoint_key(_PRIVATE).public,)),
+            keys=FieldKeys(SIGNER, (PRIVATE.public_key,), commanders=(derive_checkpoint_key(PRIVATE).public,)),
             clock=clock,
             journal=journal,
             broker=_BROKER,
-            retry=LinkBackoff(),
+            retry=retry or LinkBackoff(),
             devices={name: SERIALS[name] for name in modems},
             drivers=_Modems(clock, modems),
             inputs=InputsSection(),
-            run="field-run",
+            run=run,
             lockable=lockable,
             keypads=frozenset({"keypad"} & modems.keys()),
             meter=meter or Meter(),
@@ -93,7 +95,7 @@ class _Modems:
 def silent_judge(setup: SimulatedTableSetup, journal: RowSource) -> TableJudge:
     """Return a judge of one table that opens the seals of the field half above."""
     trusted = (SIGNER.public,)
-    unsealer = RowUnsealer(Opener([_PRIVATE], trusted, SITE, setup.table), trusted, SITE, setup.table)
+    unsealer = RowUnsealer(Opener([PRIVATE], trusted, SITE, setup.table), trusted, SITE, setup.table)
     return TableJudge(TableIdentity(SITE, setup.table, "judge"), rules_setup(setup), unsealer, journal)
 
 
@@ -104,6 +106,8 @@ async def judge_half(
     lockable: frozenset[str] = frozenset(),
     *,
     meter: Meter | None = None,
+    run: str = "judge-run",
+    retry: RetryPolicy | None = None,
 ) -> JudgeHalf:
     """Return a judge half that trusts the field half above."""
     judge = silent_judge(setup, journal)
@@ -113,10 +117,10 @@ async def judge_half(
             setup=judge.setup,
             judge=judge,
             journal=journal,
-            keys=(_PRIVATE,),
+            keys=(PRIVATE,),
             broker=_BROKER,
-            retry=LinkBackoff(),
-            run="judge-run",
+            retry=retry or LinkBackoff(),
+            run=run,
             simulated=True,
             clock=clock,
             keep_days=400,

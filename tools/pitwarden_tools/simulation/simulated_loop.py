@@ -2,15 +2,23 @@
 
 import asyncio
 import selectors
+from typing import TYPE_CHECKING
 
 from pitwarden.system.clock import UtcReading
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class SimulatedLoop(asyncio.SelectorEventLoop):
-    """Event loop in which equal programs run equally, at any speed of the machine."""
+    """Event loop in which equal programs run equally, at any speed of the machine.
+
+    `turned` is called at each turn of the loop: between two callbacks of the program anything may happen.
+    """
 
     def __init__(self) -> None:
         self._now = 0.0
+        self.turned: Callable[[], None] = _nothing
         super().__init__(_Jump(self))
 
     def time(self) -> float:
@@ -22,17 +30,28 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         self._now += seconds
 
 
+def _nothing() -> None:
+    """Do nothing."""
+
+
 class LoopClock:
-    """Clock of the code that runs in a SimulatedLoop. `start_ms`: UTC in ms when the loop was made."""
+    """Clock of the code that runs in a SimulatedLoop. `start_ms`: UTC in ms when the loop was made.
+
+    `stepped_ms` is what UTC was stepped by since then; `synchronised` is the kernel's statement about it.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, start_ms: int) -> None:
         self._loop, self._start_ms = loop, start_ms
+        self.stepped_ms = 0
+        self.synchronised = True
 
     def mono_ms(self) -> int:
+        """Return the simulated ms since the loop was made."""
         return round(self._loop.time() * 1_000)
 
     def utc(self) -> UtcReading:
-        return UtcReading(self._start_ms + self.mono_ms(), synchronised=True, error_ms=3)
+        """Return the simulated UTC."""
+        return UtcReading(self._start_ms + self.mono_ms() + self.stepped_ms, synchronised=self.synchronised, error_ms=3)
 
 
 class _Jump(selectors.DefaultSelector):
@@ -41,6 +60,7 @@ class _Jump(selectors.DefaultSelector):
         self._loop = loop
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        self._loop.turned()
         ready = super().select(0)
         if timeout is None and not ready:
             raise RuntimeError("deadlock: no callback is ready and no timer is set")

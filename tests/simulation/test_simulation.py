@@ -1,0 +1,95 @@
+"""Nights on simulated time under faults at every edge: nothing goes wrong, a seed repeats itself, bugs are found."""
+
+import argparse
+from collections import Counter
+
+import pytest
+
+from pitwarden_simulators.table.setup import ALL_TABLES
+from pitwarden_tools.simulation.command import COMMAND, summary
+from pitwarden_tools.simulation.kinds import KINDS
+from pitwarden_tools.simulation.mutants import MUTANTS, Mutant, time_to_find
+from pitwarden_tools.simulation.night import FaultyNightPlan, FaultyNightResult, play_simulated
+from pitwarden_tools.simulation.schedule import PER_NIGHT, simulated_nights
+
+SHORT = PER_NIGHT * len(ALL_TABLES)
+"""A night at each table."""
+QUICK = ("ack_before_commit", "parent_forgotten", "hidden_published", "publish_first")
+"""Deliberate bugs that the first night shows."""
+
+
+def check_right(results: list[FaultyNightResult]) -> Counter[str]:
+    came: Counter[str] = Counter()
+    for result in results:
+        assert result.wrong == (), f"seed {result.seed}, {result.table}"
+        came.update(result.came)
+    assert min(result.reveals for result in results) > 40
+    assert min(result.starts for result in results) > 8
+    return came
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("plan", list(simulated_nights(11, SHORT)), ids=lambda plan: plan.setup.table)
+def test_a_night_under_faults_at_every_edge_ends_right(plan: FaultyNightPlan) -> None:
+    result = play_simulated(plan)
+    check_right([result])
+    assert len(result.came) > PER_NIGHT // 2
+
+
+@pytest.mark.full
+@pytest.mark.timeout(600)
+def test_every_kind_comes_often_enough() -> None:
+    came = check_right([play_simulated(plan) for plan in simulated_nights(12, 10 * SHORT)])
+    assert set(came) == {kind.name for kind in KINDS}
+    assert min(came.values()) >= 20
+
+
+def test_a_seed_plays_the_same_night_again() -> None:
+    plan = next(simulated_nights(13, PER_NIGHT))
+    assert play_simulated(plan) == play_simulated(plan)
+
+
+def test_another_seed_plays_another_night() -> None:
+    one, other = (play_simulated(next(simulated_nights(seed, 5))) for seed in (1, 2))
+    assert one.digest != other.digest
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("name", QUICK)
+def test_a_deliberate_bug_is_found(name: str) -> None:
+    mutant = next(mutant for mutant in MUTANTS if mutant.name == name)
+    _, nights, wrong = time_to_find(mutant, 3)
+    assert wrong
+    assert nights <= 3
+
+
+@pytest.mark.full
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("mutant", [mutant for mutant in MUTANTS if mutant.name not in QUICK], ids=lambda m: m.name)
+def test_each_other_deliberate_bug_is_found_too(mutant: Mutant) -> None:
+    assert time_to_find(mutant, 3)[2]
+
+
+def arguments(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    COMMAND.add(parser)
+    return parser.parse_args(words)
+
+
+def test_the_command_says_what_came_and_what_was_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    assert COMMAND.run(arguments("--faults", "5", "--seed", "4", "--processes", "1")) == 0
+    said = capsys.readouterr().out
+    assert "seed 4:" in said
+    assert "0 events lost" in said
+    result = play_simulated(next(simulated_nights(4, 5)))
+    wrong = FaultyNightResult(**{name: getattr(result, name) for name in result.__slots__} | {"wrong": ("lost",)})
+    assert summary([result, wrong], 4, 1.0)[-1].startswith("NOT as it must be in 1 nights")
+
+
+def test_an_unknown_kind_is_refused_with_the_way_to_the_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert COMMAND.run(arguments("--kinds", "earthquake")) == 2
+    assert "no kind is called earthquake: see --list" in capsys.readouterr().err
+    assert COMMAND.run(arguments("--list")) == 0
+    assert "power_in_sync" in capsys.readouterr().out
