@@ -35,8 +35,11 @@ from pitwarden_client.events.topics import ROLES, Topics
 from pitwarden_client.mqtt.errors import BusError
 from pitwarden_client.mqtt.settings import BrokerSettings
 
+# Seconds that a command waits for the retained state on which the act rests. There may be none yet.
 STATE_S: Final = 1.0
+# Seconds in all that a command waits for its reply. A field half answers within milliseconds of its commit.
 ANSWER_S: Final = 5.0
+# Seconds until an unanswered input or command is sent again, with the same id.
 RETRY_S: Final = 1.0
 
 R = TypeVar("R", bound=Record)
@@ -216,7 +219,7 @@ async def send_input(table: RequestTarget, role: Role, terminal: str, wanted: Te
     return reply or InputReply(id=wanted.id, accepted=False)
 
 
-SAY_COMMAND = SayCommand()
+INPUT_COMMAND = SayCommand()
 
 
 class OrderCommand:
@@ -273,4 +276,4 @@ async def send_command(table: TableFile, device: str, command: CommandName) -> I
     return reply or InputReply(id=ident, accepted=False, reason="the judge has not said the state of the table yet")
 
 
-ORDER_COMMAND = OrderCommand()
+DEVICE_COMMAND = OrderCommand()
