@@ -237,6 +237,24 @@ async def test_a_refusal_of_the_table_is_shown_in_its_words(people: People) -> N
     assert "the state is too old" in (await people.get(answer.headers["location"], cookie)).text
 
 
+async def test_the_second_person_is_sent_and_recorded(people: People) -> None:
+    cookie = await people.cookie("floor")
+    assert 'name="witness"' in (await people.get(people.address, cookie)).text
+    fields = {**await people.fields(cookie, "ten_destroyed..0"), "witness": " p7 "}
+    assert (await people.act(cookie, {**fields, "witness": "p7 and p8"})).status == 409
+    assert people.link.keyed == []
+    assert (await people.act(cookie, fields)).status == 303
+    [(_, wanted)] = people.link.keyed
+    assert (wanted.person, wanted.witness) == ("p0", "p7")
+    assert '"witness":"p7"' in (await audited(people.database))[-2]
+
+
+async def audited(database: HistoryDatabase) -> list[str]:
+    async with database.reading() as connection:
+        found = (await connection.execute(select(audit_entry.c.body).order_by(audit_entry.c.id))).scalars()
+        return [each if isinstance(each, str) else each.decode() for each in found]
+
+
 async def test_a_card_that_may_lie_face_down_is_neither_sent_nor_recorded(people: People) -> None:
     cookie = await people.cookie("floor")
     fields = {**await people.fields(cookie, "refute"), "words": "it was the king of hearts"}
