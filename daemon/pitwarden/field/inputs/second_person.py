@@ -35,21 +35,21 @@ class SecondPersons:
     def __init__(self) -> None:
         self._waiting: OrderedDict[tuple[str, str, str], _Waiting] = OrderedDict()
 
-    def confirmed_at(self, role: Role, terminal: str, wanted: TerminalInput, log_ms: int) -> str | None:
-        """Return the terminal at which the witness of `wanted` keyed the same act; None where that is awaited now.
+    def confirmed_at(self, role: Role, terminal: str, keyed: TerminalInput, log_ms: int) -> str | None:
+        """Return the terminal at which the witness keyed the same act; None where that is awaited now.
 
         Args:
-            role: Role of the login that sent `wanted`.
+            role: Role of the login that sent the input.
             terminal: Terminal of that login.
-            wanted: An input that names a witness.
+            keyed: An input that names a witness.
             log_ms: Log time now.
         """
-        witness, act = wanted.witness or "", _without_words(wanted.act)
-        other = self._waiting.get((witness, wanted.person, act))
+        witness, act = keyed.witness or "", _without_words(keyed.act)
+        other = self._waiting.get((witness, keyed.person, act))
         if other is not None and other.until_ms >= log_ms and other.login != (role, terminal):
-            del self._waiting[witness, wanted.person, act]
+            del self._waiting[witness, keyed.person, act]
             return other.login[1]
-        key = (wanted.person, witness, act)
+        key = (keyed.person, witness, act)
         self._waiting[key] = _Waiting((role, terminal), log_ms + WAIT_MS)
         self._waiting.move_to_end(key)
         if len(self._waiting) > MOST_WAITING:
