@@ -98,6 +98,9 @@ class Unused:
     async def answer(self, role: str, terminal: str, input_id: str) -> None:
         raise AssertionError((role, terminal, input_id))
 
+    def log_ms(self) -> int:
+        raise AssertionError
+
     def offer(self, _pending: object) -> bool:
         raise AssertionError
 
@@ -113,7 +116,9 @@ class Counted:
 
 async def test_what_was_not_taken_is_answered_with_the_remedy_within_a_bound() -> None:
     bus, counted, topics = MemoryPublisher(), Counted(), Topics("s", "t")
-    gate = InputGate(Unused(), Unused(), inputs=InputsSection(), link=bus, topics=topics, refusals=counted)
+    gate = InputGate(
+        Unused(), Unused(), inputs=InputsSection(), link=bus, topics=topics, refusals=counted, time=Unused()
+    )
     gate.turn_away(asked("dealer", "pad", 7), "too_many")
     gate.turn_away(InboundInput("dealer", "pad", b"?", retained=False), "queue_full")
     answers = [decode(InputReply, payload) for _, payload, _ in bus.published]

@@ -1,16 +1,19 @@
 """The input gate accepts an input once, with its number, or refuses it with a reason that an operator can act on."""
 
+from typing import Literal
+
 import pytest
 
 from pitwarden.config.models import InputsSection
 from pitwarden.field.inputs.input_gate import KEPT_REFUSALS, InboundInput, InputGate
+from pitwarden.field.inputs.second_person import MOST_WAITING, WAIT_MS
 from pitwarden.field.log.row_builder import PendingRow, input_digest
 from pitwarden.journal.records import InputAnswer
 from pitwarden_client.events.base import Position, Role
 from pitwarden_client.events.codec import decode, encode
 from pitwarden_client.events.dealer_play import KpDeal, KpRoundEnd
 from pitwarden_client.events.envelope import GENESIS, LogEvent, rfc3339
-from pitwarden_client.events.floor import FtCardRemoved, FtSettleNote, Override
+from pitwarden_client.events.floor import FtCardRemoved, FtSettleNote, FtTenConfirmed, FtTenDestroyed, Override, Refute
 from pitwarden_client.events.inputs import InputLogged, InputReply, TerminalInput
 from pitwarden_client.events.topics import Topics
 from testkit.brokers.memory_publisher import MemoryPublisher
@@ -23,15 +26,17 @@ EARLIER = "5b800783e249eb8bca65657c827c9f0bec57dd4b9bf2681c8f10ecce4ea8fe43"
 class Bench:
     """A desk with a log that the test commits by hand."""
 
-    def __init__(self) -> None:
+    def __init__(self, second_person: Literal["name", "login"] = "name") -> None:
         self.waiting: list[PendingRow] = []
+        self.now_ms = 0
+        self.desk_rows: list[LogEvent] = []
         self.bus = MemoryPublisher()
         self.answers: dict[tuple[str, str, str], InputAnswer] = {}
         self.refusals: list[tuple[str, str]] = []
         self.full = False
         self.newest = 0
-        keyed = InputsSection(keyed=("kp.deal", "kp.misplaced", "kp.round_end"))
-        self.desk = InputGate(self, self, inputs=keyed, link=self.bus, topics=TOPICS, refusals=self)
+        keyed = InputsSection(keyed=("kp.deal", "kp.misplaced", "kp.round_end"), second_person=second_person)
+        self.desk = InputGate(self, self, inputs=keyed, link=self.bus, topics=TOPICS, refusals=self, time=self)
         self.desk.epoch_opened("e1")
 
     @property
@@ -40,6 +45,9 @@ class Bench:
 
     async def answer(self, role: str, terminal: str, input_id: str) -> InputAnswer | None:
         return self.answers.get((role, terminal, input_id))
+
+    def log_ms(self) -> int:
+        return self.now_ms
 
     def refused(self, where: str, kind: str) -> None:
         self.refusals.append((where, kind))
@@ -58,6 +66,7 @@ class Bench:
             id=f"e1/{self.newest}", source="/s/t/pad", type="pitwarden.x", time=rfc3339(0), epoch="e1", logms=0,
             prevhash=GENESIS, simulated=True, tableseq=self.newest, clocksync=True, clockerror=0, data=pending.content,
         )  # fmt: skip
+        self.desk_rows.append(row)
         self.desk.logged(row)
         assert pending.done is not None
         pending.done(row)
@@ -274,3 +283,91 @@ async def test_a_removed_card_without_its_name_is_logged_in_a_round() -> None:
     await bench.ask(FtCardRemoved(deck="A", count=1, reason="torn"), role="floor")
     bench.commit()
     assert bench.last.accepted
+
+
+DESTROYED = FtTenDestroyed()
+
+
+async def key_with(bench: Bench, ident: str, login: str, persons: str, act: object = DESTROYED) -> bool:
+    """Key `act` at a login as `role/terminal`, by the persons as `person+witness`; return whether it became a row."""
+    role, _, terminal = login.partition("/")
+    person, _, witness = persons.partition("+")
+    fields = {"id": ident, "person": person, "as_of": None, "act": act, "witness": witness}
+    wanted = TerminalInput.model_validate(fields)
+    await bench.desk.process(InboundInput(role, terminal, encode(wanted), retained=False))  # type: ignore[arg-type]
+    if not bench.waiting:
+        return False
+    bench.commit()
+    return True
+
+
+async def test_a_second_person_confirms_at_another_login_and_the_row_names_both() -> None:
+    bench = Bench("login")
+    assert not await key_with(bench, "a1", "floor/ta01-floor", "f1+f2")
+    assert bench.last.reason == (
+        "f2 must key the same act at another login within a minute, with f1 as the second person"
+    )
+    assert bench.refusals == [("input", "second_person")]
+    await key_with(bench, "b1", "supervisor/console", "f2+f1")
+    row = bench.desk_rows[-1].data
+    assert isinstance(row, InputLogged)
+    assert (row.person, row.terminal, row.witness, row.confirmed_at) == ("f2", "console", "f1", "ta01-floor")
+    assert bench.last.accepted
+    assert not await key_with(bench, "b2", "supervisor/console", "f2+f1"), "a confirmation serves once"
+
+
+@pytest.mark.parametrize(
+    ("login", "persons", "act"),
+    [
+        ("floor/ta01-floor", "f2+f1", DESTROYED),
+        ("floor/console", "f1+f2", DESTROYED),
+        ("floor/console", "f3+f1", DESTROYED),
+        ("floor/console", "f2+f3", DESTROYED),
+        ("floor/console", "f2+f1", FtTenConfirmed()),
+        ("floor/console", "f2+f1", FtCardRemoved(deck="A", count=1, reason="torn")),
+    ],
+    ids=["the same login", "the same person", "another person", "another witness", "another act", "another deck"],
+)
+async def test_nothing_else_confirms_an_act(login: str, persons: str, act: object) -> None:
+    bench = Bench("login")
+    assert not await key_with(bench, "a1", "floor/ta01-floor", "f1+f2")
+    assert not await key_with(bench, "b1", login, persons, act)
+
+
+async def test_each_writes_in_the_own_words_and_the_second_one_s_are_logged() -> None:
+    bench = Bench("login")
+    assert not await key_with(bench, "a1", "floor/ta01-floor", "f1+f2", Refute(irregularity="e1-4-0", reason="not so"))
+    other = Refute(irregularity="e1-4-0", reason="I saw it")
+    assert await key_with(bench, "b1", "floor/console", "f2+f1", other)
+    row = bench.desk_rows[-1].data
+    assert isinstance(row, InputLogged)
+    assert row.act == other
+
+
+async def test_a_confirmation_waits_a_minute_and_no_epoch_longer() -> None:
+    bench = Bench("login")
+    assert not await key_with(bench, "a1", "floor/ta01-floor", "f1+f2")
+    bench.now_ms += WAIT_MS + 1
+    assert not await key_with(bench, "b1", "floor/console", "f2+f1"), "too late: it waits itself now"
+    bench.now_ms += WAIT_MS
+    assert await key_with(bench, "a2", "floor/ta01-floor", "f1+f2")
+    assert not await key_with(bench, "a3", "floor/ta01-floor", "f1+f2")
+    bench.desk.epoch_opened("e2")
+    assert not await key_with(bench, "b3", "floor/console", "f2+f1")
+
+
+async def test_a_flood_of_first_inputs_costs_the_oldest() -> None:
+    bench = Bench("login")
+    assert not await key_with(bench, "a1", "floor/ta01-floor", "f1+f2")
+    for number in range(MOST_WAITING):
+        assert not await key_with(bench, f"x{number}", "floor/evil", f"e{number}+f2")
+    assert not await key_with(bench, "b1", "floor/console", "f2+f1"), "it was dropped, and both key again"
+    assert await key_with(bench, "a2", "floor/ta01-floor", "f1+f2")
+
+
+async def test_a_witness_by_name_needs_no_second_login_and_shows_that() -> None:
+    bench = Bench()
+    assert await key_with(bench, "a1", "floor/ta01-floor", "f1+f2")
+    row = bench.desk_rows[-1].data
+    assert isinstance(row, InputLogged)
+    assert (row.witness, row.confirmed_at) == ("f2", None)

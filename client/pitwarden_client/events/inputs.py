@@ -49,7 +49,11 @@ class InputReply(Record):
 
 
 class InputLogged(Record):
-    """Accepted input, as stored in the log. `witness`: the second person of an act that two persons do."""
+    """Accepted input, as stored in the log. `witness`: the second person of an act that two persons do.
+
+    `confirmed_at`: the terminal at which the witness keyed the same act, where the house demands that; None where a
+    witness is a name that the person entered.
+    """
 
     kind: Literal["input"] = "input"
     role: Role
@@ -59,3 +63,4 @@ class InputLogged(Record):
     as_of: Position | None
     act: Act
     witness: Ident | None = None
+    confirmed_at: Ident | None = None

@@ -27,13 +27,17 @@ RESUME_MS: Final = 3_600_000
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Sheet on which a person acted: the table, the irregularity, the position that was shown, and the input's id."""
+    """Sheet on which a person acted: the table, the irregularity, the position that was shown, and the input's id.
+
+    `witness`: the second person of an act that two persons do, as the first one wrote it; None for none.
+    """
 
     site: str
     table: str
     ref: str
     input_id: str
     as_of: Position
+    witness: str | None = None
 
 
 class Keying:
@@ -63,9 +67,11 @@ class Keying:
         if "act" not in await self._audit.of_input(sheet.input_id):
             await self._audit.add(
                 "act", person=account.person, role=role, input_id=sheet.input_id, site=sheet.site, table=sheet.table,
-                ref=sheet.ref, as_of=sheet.as_of.model_dump(), act=act.model_dump(mode="json"),
+                ref=sheet.ref, as_of=sheet.as_of.model_dump(), act=act.model_dump(mode="json"), witness=sheet.witness,
             )  # fmt: skip
-        wanted = TerminalInput(id=sheet.input_id, person=account.person, as_of=sheet.as_of, act=act)
+        wanted = TerminalInput(
+            id=sheet.input_id, person=account.person, as_of=sheet.as_of, act=act, witness=sheet.witness
+        )
         await asyncio.wait({self._start(role, sheet.table, wanted)}, timeout=RESEND_S)
 
     async def resume(self) -> None:
@@ -77,8 +83,11 @@ class Keying:
         for entry in await self._audit.unanswered(self._clock.utc_ms() - RESUME_MS):
             role: Role = "supervisor" if entry["role"] == "supervisor" else "floor"
             wanted = TerminalInput.model_validate(
-                {"id": entry["input"], "person": entry["person"], "as_of": entry["as_of"], "act": entry["act"]}
-            )
+                {
+                    "id": entry["input"], "person": entry["person"], "as_of": entry["as_of"], "act": entry["act"],
+                    "witness": entry.get("witness"),
+                }
+            )  # fmt: skip
             if role in self._links:
                 self._start(role, str(entry["table"]), wanted)
 

@@ -21,6 +21,7 @@ from pitwarden_console.web.hub import LivePart
 from pitwarden_console.web.rendering import Renderer, safe
 
 _INPUT_ID: Final = re.compile(r"[0-9a-f]{24}")
+_PERSON: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _KEYING: Final[tuple[Role, ...]] = ("floor", "supervisor")
 _CONFLICT: Final = 409
 _FORBIDDEN: Final = 403
@@ -106,7 +107,10 @@ class ActPages:
             as_of = Position(epoch=fields.get("epoch", ""), number=int(number[:17]))
         except ValidationError:
             raise incomplete from None
-        return Sheet(key.site, key.name, ref, ident, as_of)
+        witness = fields.get("witness", "").strip() or None
+        if witness is not None and not _PERSON.fullmatch(witness):
+            raise HTTPException(_CONFLICT, "Write the second person's number alone. Nothing was sent.")
+        return Sheet(key.site, key.name, ref, ident, as_of, witness)
 
     def _item(self, key: TableKey, ref: str) -> OpenItem | None:
         return next((item for item in self._board.snapshots[key].open if item.ref == ref), None)

@@ -168,9 +168,13 @@ class PaySection(Section):
 
 
 class InputsSection(Section):
-    """Inputs that are keyed at this table: `all`, or a list of acts as in `kp.boxes`."""
+    """Inputs that are keyed at this table: `all`, or a list of acts as in `kp.boxes`.
+
+    `second_person`: a witness is a `name` that the first person enters, or confirms the act at another `login`.
+    """
 
     keyed: Literal["all"] | Names = "all"
+    second_person: Literal["name", "login"] = "name"
 
     def keys(self, act: str) -> bool:
         """Return whether `act` is accepted from this table's terminals. Only acts of the dealer may be omitted."""

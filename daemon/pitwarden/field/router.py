@@ -48,7 +48,9 @@ class InboundQueues:
         drivers: CommandSink,
     ) -> None:
         self._meters = meters
-        self.input_gate = InputGate(parts.journal, log, inputs=parts.inputs, link=link, topics=topics, refusals=meters)
+        self.input_gate = InputGate(
+            parts.journal, log, inputs=parts.inputs, link=link, topics=topics, refusals=meters, time=rows.time
+        )
         self.input_gate.epoch_opened(rows.epoch)
         self.command_gate = CommandGate(
             rows.epoch, tuple(parts.devices), parts.lockable,

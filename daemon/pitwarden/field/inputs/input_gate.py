@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol
 from pitwarden.bus.messages import Publisher
 from pitwarden.config.models import InputsSection
 from pitwarden.field.inputs.round_watch import RoundWatch
+from pitwarden.field.inputs.second_person import SecondPersons
 from pitwarden.field.log.row_builder import NumberedLog, PendingRow, input_digest
 from pitwarden.journal.records import InputAnswer
+from pitwarden.system.clock import LogTime
 from pitwarden_client.events.base import Position, Role
 from pitwarden_client.events.codec import BadPayloadError, decode, encode
 from pitwarden_client.events.envelope import LogEvent
@@ -93,9 +95,10 @@ class InputGate:
         link: Publisher,
         topics: Topics,
         refusals: RefusalCounter,
+        time: LogTime,
     ) -> None:
         self._journal, self._log, self._link, self._topics = journal, log, link, topics
-        self._inputs, self._refusals = inputs, refusals
+        self._inputs, self._refusals, self._time = inputs, refusals, time
         self._waiting: dict[tuple[str, str, str], str] = {}
         self._refused: OrderedDict[tuple[str, str, str], StoredAnswer] = OrderedDict()
         self._epoch = ""
@@ -103,11 +106,13 @@ class InputGate:
         self._turned_away = 0
         self.rounds = RoundWatch()
         """Watch for an open round; it follows what is offered to the log."""
+        self._second_persons = SecondPersons()
 
     def epoch_opened(self, epoch: str) -> None:
         """Begin an epoch: inputs that acted on the state of another one are stale from here on."""
         self._epoch = epoch
         self.rounds = RoundWatch()
+        self._second_persons = SecondPersons()
         self._round_from = 0
 
     def logged(self, row: LogEvent) -> None:
@@ -146,11 +151,12 @@ class InputGate:
         if known is not None:
             self._repeat(asked, wanted, known, content)
             return
-        kind, reason = self._reason_against(asked, wanted)
+        kind, reason, confirmed_at = self._admission(asked, wanted)
         if reason:
             self._store_refusal(key, StoredAnswer(content, None, reason))
             self._refuse(asked, wanted.id, kind, reason)
             return
+        logged = logged.model_copy(update={"confirmed_at": confirmed_at})
         self._waiting[key] = content
         if not self._log.offer(PendingRow(asked.terminal, logged, done=lambda row: self._accept(key, row))):
             self._waiting.pop(key, None)
@@ -207,6 +213,20 @@ class InputGate:
     def _refuse(self, asked: InboundInput, ident: str, kind: str, reason: str) -> None:
         self._refusals.refused("input", kind)
         self._reply(asked.role, asked.terminal, InputReply(id=ident, accepted=False, reason=reason[:500]))
+
+    def _admission(self, asked: InboundInput, wanted: TerminalInput) -> tuple[str, str, str | None]:
+        """Return kind and reason of a refusal, empty when accepted, and the terminal at which a witness confirmed."""
+        kind, reason = self._reason_against(asked, wanted)
+        if reason or wanted.witness is None or self._inputs.second_person == "name":
+            return kind, reason, None
+        where = self._second_persons.confirmed_at(asked.role, asked.terminal, wanted, self._time.log_ms())
+        if where is not None:
+            return "", "", where
+        why = (
+            f"{wanted.witness} must key the same act at another login within a minute, with {wanted.person} as the"
+            " second person"
+        )
+        return "second_person", why, None
 
     def _reason_against(self, asked: InboundInput, wanted: TerminalInput) -> tuple[str, str]:
         """Return the kind and the reason of a refusal; the reason is empty when the input is accepted."""

@@ -158,8 +158,10 @@ class RowBuilder:
 
 def input_digest(logged: InputLogged) -> str:
     """Return the SHA-256 of an input's content in hexadecimal, with which a repeat must agree."""
-    # Without its field where there is no witness: the digests of inputs stored before 0.3 stay valid.
-    content = encode(logged) if logged.witness else logged.model_dump_json(exclude={"witness"}).encode()
+    # Without its field where there is no witness: the digests of inputs stored before 0.3 stay valid. Where the witness
+    # confirmed is no part of what a terminal sent.
+    left_out = {"confirmed_at"} if logged.witness else {"confirmed_at", "witness"}
+    content = logged.model_dump_json(exclude=left_out).encode()
     return hashlib.sha256(content).hexdigest()
 
 

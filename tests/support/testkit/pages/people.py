@@ -97,3 +97,10 @@ class People:
 async def kinds(database: HistoryDatabase) -> list[str]:
     async with database.reading() as connection:
         return list((await connection.execute(select(audit_entry.c.kind).order_by(audit_entry.c.id))).scalars())
+
+
+async def audited(database: HistoryDatabase) -> list[str]:
+    """Return the bodies of all audit entries, in order."""
+    async with database.reading() as connection:
+        found = (await connection.execute(select(audit_entry.c.body).order_by(audit_entry.c.id))).scalars()
+        return [each if isinstance(each, str) else each.decode() for each in found]
