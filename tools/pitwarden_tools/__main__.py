@@ -74,6 +74,12 @@ def _soak() -> Command:
     return COMMAND
 
 
+def _takeover() -> Command:
+    from pitwarden_tools.takeover.command import COMMAND
+
+    return COMMAND
+
+
 def _worlds() -> Command:
     from pitwarden_tools.worlds.command import COMMAND
 
@@ -93,6 +99,7 @@ TOOLS: Final[dict[str, Callable[[], Command]]] = {
     "recorder": _recorder,
     "slips": _slips,
     "soak": _soak,
+    "takeover": _takeover,
     "worlds": _worlds,
 }
 
