@@ -1,4 +1,6 @@
-"""The lock of what runs: those blocks of requirements.lock that pitwarden needs, without extras and tools.
+"""The lock of what runs: those blocks of requirements.lock that pitwarden needs, without tools.
+
+Of the extras it has `property` alone: a machine that judges for a property gets nothing from a registry.
 
 Usage: runtime_lock.py requirements.lock PYPROJECT... >runtime.lock
 
@@ -52,6 +54,7 @@ def main() -> None:
     projects = [tomllib.loads(Path(file).read_text(encoding="utf-8"))["project"] for file in sys.argv[2:]]
     ours = {canonicalize_name(project["name"]) for project in projects}
     texts = [text for project in projects for text in project["dependencies"]]
+    texts += [text for project in projects for text in project.get("optional-dependencies", {}).get("property", ())]
     others = [text for text in texts if canonicalize_name(Requirement(text).name) not in ours]
     sys.stdout.write("".join(locked[name] for name in sorted(needed(others))))
 

@@ -15,6 +15,7 @@ from pitwarden.config.models import (
     BrokerSection,
     DeviceSection,
     InputsSection,
+    JudgeGroupSection,
     JudgeSection,
     MetricsSection,
     PaySection,
@@ -42,6 +43,7 @@ CONFIG: Final = Path(__file__).parents[2] / "config"
 
 TABLE_FILE: Final[Mapping[str, type[BaseModel]]] = {
     "table": TableSection, "broker": BrokerSection, "storage": StorageSection, "judge": JudgeSection,
+    "judge_group": JudgeGroupSection,
     "devices": DeviceSection, "inputs": InputsSection, "metrics": MetricsSection, "rules": RulesSection,
     "attestations": AttestationSection, "pay": PaySection,
 }  # fmt: skip

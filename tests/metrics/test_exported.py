@@ -6,6 +6,9 @@ from pitwarden.metrics.families import (
     ALL,
     DISK_FREE,
     FAULT,
+    GROUP_CLAIMS,
+    GROUP_LEASE,
+    GROUP_TABLES,
     LINK_DOWNS,
     LOG_LINES_DROPPED,
     STARTED,
@@ -22,7 +25,7 @@ from pitwarden_simulators.table.setup import TAB_SHIELDED
 from testkit.processes.metrics_samples import Samples
 from testkit.simulated_service.night import SimulatedNight, SimulatedNightPlan, play
 
-OF_THE_RUN = {STARTED, LOG_LINES_DROPPED}
+OF_THE_RUN = {STARTED, LOG_LINES_DROPPED, GROUP_TABLES, GROUP_LEASE, GROUP_CLAIMS}
 
 
 @cache

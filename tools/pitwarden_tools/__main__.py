@@ -80,6 +80,12 @@ def _soak() -> Command:
     return COMMAND
 
 
+def _takeover() -> Command:
+    from pitwarden_tools.takeover.command import COMMAND
+
+    return COMMAND
+
+
 def _worlds() -> Command:
     from pitwarden_tools.worlds.command import COMMAND
 
@@ -100,6 +106,7 @@ TOOLS: Final[dict[str, Callable[[], Command]]] = {
     "simulate": _simulate,
     "slips": _slips,
     "soak": _soak,
+    "takeover": _takeover,
     "worlds": _worlds,
 }
 

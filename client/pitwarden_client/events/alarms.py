@@ -68,6 +68,12 @@ ALARMS: Final = (
         "Stop one of the two controllers.",
     ),
     Alarm(
+        "database_lost", ("status",),
+        "The database of a group of judges does not answer.",
+        "Verdicts wait until it does. The table stores its events, and dealing is withheld when the permit ends.",
+        "Restore the database or its standby, and read the reason in the system journal. Judging resumes by itself.",
+    ),
+    Alarm(
         "forked", ("log",),
         "The log does not continue the one that the judge knows.",
         "Dealing is withheld until the decks are verified.",

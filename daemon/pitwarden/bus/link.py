@@ -23,6 +23,7 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 ID_BYTES: Final = 12
 # Seconds that a stop waits for the acknowledgment of the offline status, out of STOP_S (4.5 s) for all of it.
 FAREWELL_SECONDS: Final = 2.0
+_NOT_OURS: Final = "another judge may own the table now"
 
 
 class Link:
@@ -30,7 +31,8 @@ class Link:
 
     `presence` is None for a consumer, which publishes no status. `on_message` may be called before `on_up`, because
     retained messages arrive first. `on_up` receives whether the broker still had our session. `on_down` receives the
-    BusError, once for each loss and for each failed attempt.
+    BusError, once for each loss and for each failed attempt. While `may_publish` returns False nothing leaves, and the
+    link ends without the offline status, since the retained status may be another judge's.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class Link:
         on_up: Callable[[bool], None],
         on_down: Callable[[BusError], None],
         retry: RetryPolicy,
+        may_publish: Callable[[], bool] = lambda: True,
     ) -> None:
         self.broker = broker
         """Addresses and credentials, as the table file has them."""
@@ -51,6 +54,7 @@ class Link:
         self._status = None if presence is None else PresencePublisher(presence, self.publish)
         self._status_topic = "" if presence is None else presence.topic
         self._on_message, self._on_up, self._on_down, self._retry = on_message, on_up, on_down, retry
+        self._may_publish = may_publish
         self._addresses = AddressRotation(broker, retry)
         self._linked = ""
         self._out: Connection | None = None
@@ -81,9 +85,10 @@ class Link:
 
         The future ends at the broker's acknowledgement, which is no proof of storage, or with a BusError.
         """
-        if self._out is None:
+        if self._out is None or not self._may_publish():
             down: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            down.set_exception(LinkDownError("the link to the broker is down"))
+            reason = "the link to the broker is down" if self._out is None else _NOT_OURS
+            down.set_exception(LinkDownError(reason))
             down.exception()  # a caller may ignore it
             return down
         return self._out.send(topic, payload, retain=retain)
@@ -150,6 +155,8 @@ class Link:
             await inbound.open()
             await inbound.subscribe_all([*self._filters, *([] if mine is None else [mine.topic])])
             self._linked = str(broker.address)
+            if not self._may_publish():
+                raise LinkDownError(_NOT_OURS)
             if mine is not None:
                 # Online is published only after the subscription: a client that sees it may send at once, and is
                 # received.
@@ -174,7 +181,7 @@ class Link:
         for connection in (out, inbound):
             if connection.lost.done():
                 raise connection.lost.result()
-        if self._closing.done() and self._status is not None:
+        if self._closing.done() and self._status is not None and self._may_publish():
             await asyncio.wait({out.send(*self._status.will, retain=True)}, timeout=FAREWELL_SECONDS)
         await asyncio.gather(inbound.disconnect(), out.disconnect())
         if not self._closing.done():

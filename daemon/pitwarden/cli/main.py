@@ -17,7 +17,7 @@ OURS: Final = {
     "journal": "journal:COMMAND", "schema": "schema:COMMAND", "clauses": "clauses:COMMAND", "tail": "tail:COMMAND",
     "watch": "watch:COMMAND", "map": "map:COMMAND", "version": "version:COMMAND", "doctor": "doctor:COMMAND",
     "devices": "devices:COMMAND", "capture": "capture:COMMAND", "setup": "setup:COMMAND",
-    "support": "support:COMMAND", "driver": "driver:COMMAND",
+    "support": "support:COMMAND", "driver": "driver:COMMAND", "group": "group:COMMAND",
 }  # fmt: skip
 """Module and name of each command. Only the requested one is loaded: all of them take a second on a slow machine."""
 

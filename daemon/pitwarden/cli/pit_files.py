@@ -14,6 +14,10 @@ _ELSEWHERE: Final = (
     "metrics: another file of this process names another place, and all its tables are read at one. Write the same"
     " section in each file, or in one alone"
 )
+_OTHER_GROUP: Final = (
+    "judge_group: the first file of this process has another section, or none. A process is a member of one group with"
+    " all of its tables: write the same section in each file"
+)
 
 
 class PitFiles:
@@ -34,7 +38,7 @@ class PitFiles:
     def __call__(self) -> list[TableFileResult]:
         """Read the files that changed, and print every problem to standard error."""
         given = [TableFileResult(path, self._read(path)) for path in self.found()]
-        wrong = dict([*_twice(given), *self._elsewhere(given)])
+        wrong = dict([*_twice(given), *self._elsewhere(given), *_other_group(given)])
         for path, reason in wrong.items():
             print(f"{path}: {reason}", file=sys.stderr)  # noqa: T201  a command talks to a person
         return [TableFileResult(one.path, None) if one.path in wrong else one for one in given]
@@ -61,6 +65,13 @@ class PitFiles:
                 self.metrics = wanted
             if wanted not in (None, self.metrics):
                 yield one.path, _ELSEWHERE
+
+
+def _other_group(given: Sequence[TableFileResult]) -> Iterator[tuple[Path, str]]:
+    files = [(one.path, one.file) for one in given if one.file is not None]
+    for path, file in files:
+        if file.judge_group != files[0][1].judge_group:
+            yield path, _OTHER_GROUP
 
 
 def _twice(given: Sequence[TableFileResult]) -> Iterator[tuple[Path, str]]:

@@ -91,7 +91,9 @@ def _given(args: argparse.Namespace, files: PitFiles) -> list[TableFileResult] |
     """Return every table, or None after printing every problem to standard error."""
     wrong = []
     if args.only != "judge":
-        wrong.append("several tables in one process have a judge only: add --only judge")
+        wrong.append(
+            "several tables in one process, and those of a group of judges, have a judge only: add --only judge"
+        )
     if args.credentials is not None:
         wrong.append("--credentials hands over the keys of one table: let each table file name its own (storage.keys)")
     if not files.found():
@@ -148,6 +150,8 @@ class RunCommand:
         table = table_file()
         if table is None:
             return EX_CONFIG
+        if table.judge_group is not None and args.only != "field":
+            return run_pit_command(args)
         keys = key_paths(table.storage.keys) if given is None else key_paths(given, CREDENTIAL_PREFIX)
 
         def service(notifier: SystemdNotifier, meter: Meter) -> Coroutine[None, None, int]:

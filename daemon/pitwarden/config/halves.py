@@ -43,7 +43,11 @@ def of_half(file: TableFile, half: Half) -> TableFile:
         if metrics.socket is not None:
             own["socket"] = metrics.socket.parent / half / metrics.socket.name
         metrics = metrics.model_copy(update={**_moved(metrics, file.storage.keys, storage.keys), **own})
-    return file.model_copy(update={"storage": storage, "broker": broker, "metrics": metrics})
+    group = file.judge_group
+    if group is not None:
+        group = group.model_copy(update=_moved(group, file.storage.keys, storage.keys))
+    sections = {"storage": storage, "broker": broker, "metrics": metrics, "judge_group": group}
+    return file.model_copy(update=sections)
 
 
 def half_login(login: str, half: Half) -> str:

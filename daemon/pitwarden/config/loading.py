@@ -17,6 +17,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from pitwarden.config.broker_addresses import broker_problems
+from pitwarden.config.judge_group import absolute_group_paths, judge_group_problems
 from pitwarden.config.models import MetricsSection, Section, TableFile
 from pitwarden.config.problems import ConfigError, ConfigProblem, collect_problems, find_line, nested_models
 from pitwarden.system.gaming_day import check_zone
@@ -134,6 +135,7 @@ def _outside(name: str, text: str, table: TableFile, refusals: ExternalChecks) -
     sections = {
         "table": _zone_problems(table.table.zone),
         "broker": broker_problems(table.broker),
+        "judge_group": judge_group_problems(table.judge_group),
         "metrics": metrics_problems(table.metrics, Path(name).resolve().parent),
     }
     yield from (problem(why, section, key) for section, found in sections.items() for key, why in found)
@@ -222,9 +224,11 @@ def _absolute(table: TableFile, folder: Path) -> TableFile:
         if (given := getattr(table.broker, key)) is not None
     }
     metrics = None if table.metrics is None else absolute_metrics_paths(table.metrics, folder)
+    group = None if table.judge_group is None else absolute_group_paths(table.judge_group, folder)
     broker, own = table.broker.model_copy(update=files), table.table.profiles
     section = table.table.model_copy(update={"profiles": None if own is None else folder / own})
-    return table.model_copy(update={"table": section, "storage": storage, "broker": broker, "metrics": metrics})
+    sections = {"table": section, "storage": storage, "broker": broker, "metrics": metrics, "judge_group": group}
+    return table.model_copy(update=sections)
 
 
 CREDENTIAL_PREFIX: Final = "keys_"
@@ -233,7 +237,7 @@ CREDENTIAL_PREFIX: Final = "keys_"
 
 def with_credentials(file: TableFile, folder: Path) -> TableFile:
     """Return the table file with the secrets of its key folder read from `folder` instead."""
-    given: dict[str, Section | None] = {"broker": file.broker, "metrics": file.metrics}
+    given: dict[str, Section | None] = {"broker": file.broker, "metrics": file.metrics, "judge_group": file.judge_group}
     moved = {
         name: section.model_copy(update=_moved(section, file.storage.keys, folder))
         for name, section in given.items()

@@ -97,6 +97,27 @@ class JudgeSection(Section):
     grace_ms: Annotated[int, Field(ge=0, le=60_000)] = 1_000
 
 
+class JudgeGroupSection(Section):
+    """Database in which several judges keep one record of their tables, and take over from each other.
+
+    `addresses` of its servers are tried in turn until one accepts writes: `HOST:PORT`, or the folder of a local socket.
+    All but a local server need `ca`. `member` names this process; without it, the machine's name does. A table whose
+    owner has not renewed its lease for `lease_seconds` is taken over. `takes_older_rules` allows to take over what a
+    member with older rules judged last.
+    """
+
+    addresses: Annotated[Names, Field(min_length=1, max_length=8)]
+    database: Words = "pitwarden"
+    user: Words
+    password_file: Place | None = None
+    ca: Place | None = None
+    cert: Place | None = None
+    key: Place | None = None
+    member: Name | None = None
+    lease_seconds: Annotated[int, Field(ge=2, le=30)] = 3
+    takes_older_rules: bool = False
+
+
 class DeviceSection(Section):
     """Device. `baud` is in bit/s; `procedure` is the reference of its procedures on file (13:69E-1.19(c)1).
 
@@ -210,6 +231,7 @@ class TableFile(Section):
     broker: BrokerSection = BrokerSection()
     storage: StorageSection
     judge: JudgeSection = JudgeSection()
+    judge_group: JudgeGroupSection | None = None
     devices: Annotated[dict[Name, DeviceSection], Field(max_length=16)]
     inputs: InputsSection = InputsSection()
     metrics: MetricsSection | None = None

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pitwarden.config.models import TableFile
-from pitwarden.doctor import broker, devices, host, journals
+from pitwarden.doctor import broker, devices, group, host, journals
 from pitwarden.doctor.findings import DoctorFinding, passed
 from pitwarden.doctor.topics import LoginTopics, ObservedMessages
 from pitwarden.seal.keys import KeyPaths
@@ -36,6 +36,8 @@ async def examine(
     login = LoginTopics(Topics(table.table.site, table.table.table), table.judge.name, only)
     found += await broker.check_broker(broker_settings(table), login, heard, clock.utc().utc_ms)
     found += await host.check_metrics(table.metrics, clock.utc().utc_ms, running=heard.running(only), only=only)
+    if only != "field":
+        found += await group.check_group(table.judge_group, f"{table.table.site}/{table.table.table}")
     if only == "judge":
         return found
     field = heard.parts.get("field")

@@ -266,10 +266,10 @@ async def claim_journal(name: str, last: str | None, note: Callable[[str], Await
 
 def is_newer(last: str) -> bool:
     """Return whether version `last` is newer than this one."""
-    return _release(last) > _release(VERSION)
+    return release_of(last) > release_of(VERSION)
 
 
-def _release(text: str) -> tuple[int, ...]:
+def release_of(text: str) -> tuple[int, ...]:
     """Return the release numbers of a version. A build or pre-release part does not change what it can read."""
     found = re.match(r"\d+(\.\d+)*", text)
     return tuple(int(part) for part in found[0].split(".")) if found else ()

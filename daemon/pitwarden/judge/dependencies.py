@@ -38,6 +38,8 @@ class JudgeDependencies:
     meter: Meter = field(default_factory=Meter)
     fair_share: FairShare = field(default_factory=FairShare)
     """Share of the event loop, one for all tables of a process."""
+    may_publish: Callable[[], bool] = lambda: True
+    """Returns True while this judge owns its table; False once another judge of its group may own it."""
     on_folded: Callable[[], None] = lambda: None
     """Called for each stored row that is judged again at the start."""
 

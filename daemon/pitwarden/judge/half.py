@@ -85,6 +85,7 @@ class JudgeHalf:
             on_up=self._up,
             on_down=self._down,
             retry=parts.retry,
+            may_publish=parts.may_publish,
         )
         self._faults = JudgeFaults(parts.journal, parts.identity.key, self.link)
         self._intake = RowIntake(receiver, parts.judge, self._faults, self._meters, parts.clock)
@@ -157,6 +158,10 @@ class JudgeHalf:
         })  # fmt: skip
         if self._parts.journal.file is not None:
             yield from journal_samples("judge", self._parts.journal.file)
+
+    def is_between_rounds(self) -> bool:
+        """Return whether no round is in progress, as of the last judged row."""
+        return self.work.state is None or not decode(TableState, self.work.state).in_round
 
     def status_line(self) -> str:
         """Return one line for `systemctl status`: the permit, open irregularities, link, faults."""

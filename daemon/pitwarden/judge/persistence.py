@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from pitwarden.journal.errors import TEMPORARY_ERRORS
+from pitwarden.journal.errors import TEMPORARY_ERRORS, JournalUnreachableError
 from pitwarden.journal.judge_record import JudgeRecord
 from pitwarden.journal.maintenance import DamageHandler, IntegrityInspector, MaintenanceJob, oldest_kept
 from pitwarden.journal.records import (
@@ -106,19 +106,19 @@ class JudgeRecorder:
 
         Until the commit nothing is published or acknowledged.
         """
-        refused = False
+        refused = ""
         while True:
             try:
                 await self._journal.store(self._key, received, outputs, head)
             except TEMPORARY_ERRORS as error:
-                refused = True
-                self._faults.fault("journal_full", str(error))
+                refused = "database_lost" if isinstance(error, JournalUnreachableError) else "journal_full"
+                self._faults.fault(refused, str(error))
                 self._loop.count_turn()
                 await asyncio.sleep(STORE_RETRY_S)
             else:
                 self._since += len(received)
                 if refused:
-                    self._faults.report_cleared("journal_full")
+                    self._faults.report_cleared(refused)
                 return
 
     async def snapshot_when_due(self, state: RulesState, head: Head) -> None:

@@ -5,11 +5,12 @@ Reads follow the claim of this process on the table, and each write is fenced by
 
 import asyncio
 from collections.abc import Awaitable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from pitwarden.journal.damage import QuarantinedJournal
-from pitwarden.journal.errors import JournalDamagedError, JournalFencedError
+from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalFencedError, JournalUnreachableError
 from pitwarden.journal.judge_store import KEPT_SNAPSHOTS
 from pitwarden.journal.maintenance import row_time
 from pitwarden.journal.records import (
@@ -21,7 +22,7 @@ from pitwarden.journal.records import (
     StoredOutput,
 )
 from pitwarden.journal.signatures import PastVerdict, RecordSigner, judge_record_past
-from pitwarden.journal.stored_signatures import CHECKED_OUTPUTS, broken_chain
+from pitwarden.journal.stored_signatures import broken_chain
 from pitwarden.judge_group.claims import ClaimBook, TableClaim
 from pitwarden.judge_group.fenced_commits import FencedCommits, FencedWrite
 from pitwarden.judge_group.postgresql import DatabaseSession, Row
@@ -31,6 +32,9 @@ from pitwarden_client.events.table import Head
 
 MARK_S: Final = 0.5
 """Longest time until the mark of published outputs is stored. A takeover publishes what is after it once more."""
+CHECKED_OUTPUTS: Final = 200
+"""Newest outputs whose chain a takeover checks: fewer than a start of the embedded journal, which is not in a hurry."""
+READ_RETRY_S: Final = 0.25
 TRIM_PAGE: Final = 500
 MOST_TRIMMED: Final = 20_000
 """Rows that one round of retention deletes at most, so that its statement stays short."""
@@ -123,8 +127,7 @@ class GroupRecord:
         """
         claim = self._book.of(table)
         found = await self._place(claim)
-        stored = await self._ends(claim.record)
-        past = await self._past(found, stored, claim.record, signer)
+        past = await self._past(found, await self._ends(claim), claim, signer)
         if past.state == "set_aside":
             kept = claim.record
             name = f"{table}!{claim.term}"
@@ -157,8 +160,8 @@ class GroupRecord:
 
     async def followed(self, table: str) -> list[str]:
         """Return the epochs of this table from which rows were stored, in the order in which they were followed."""
-        record = self._book.of(table).record
-        found = await self._session.fetch("SELECT epoch FROM followed WHERE record = $1 ORDER BY ord", record)
+        claim = self._book.of(table)
+        found = await self._read(claim, "SELECT epoch FROM followed WHERE record = $1 ORDER BY ord", claim.record)
         return [row["epoch"] for row in found]
 
     async def rows_after(self, table: str, at: Position | None, limit: int) -> list[ReceivedRow]:
@@ -167,8 +170,9 @@ class GroupRecord:
         Raises:
             JournalDamagedError: The bytes of a row are not those that were stored. The judge must not evaluate them.
         """
+        claim = self._book.of(table)
         epoch, number = (None, None) if at is None else (at.epoch, at.number)
-        found = await self._session.fetch(_ROWS_AFTER, self._book.of(table).record, epoch, number, limit)
+        found = await self._read(claim, _ROWS_AFTER, claim.record, epoch, number, limit)
         self._verify((row["hash"], row["body"]) for row in found)
         return [
             ReceivedRow(Position(epoch=row["epoch"], number=row["number"]), row["hash"], row["body"], row["damaged"])
@@ -177,8 +181,9 @@ class GroupRecord:
 
     async def key_rows(self, table: str) -> list[bytes]:
         """Return the stored rows that may announce a key, in the order of judging."""
-        found = await self._session.fetch(
-            "SELECT hash, body FROM received WHERE record = $1 AND announces ORDER BY ord", self._book.of(table).record
+        claim = self._book.of(table)
+        found = await self._read(
+            claim, "SELECT hash, body FROM received WHERE record = $1 AND announces ORDER BY ord", claim.record
         )
         self._verify((row["hash"], row["body"]) for row in found)
         return [row["body"] for row in found]
@@ -218,12 +223,13 @@ class GroupRecord:
 
     async def outputs_of(self, table: str, first: Position, last: Position) -> list[StoredOutput]:
         """Return the outputs that the stored rows from `first` to `last` caused, in the order of judging."""
-        ends = first.epoch, first.number, last.epoch, last.number
-        return _outputs(await self._session.fetch(_OUTPUTS_OF, self._book.of(table).record, *ends))
+        claim, ends = self._book.of(table), (first.epoch, first.number, last.epoch, last.number)
+        return _outputs(await self._read(claim, _OUTPUTS_OF, claim.record, *ends))
 
     async def outputs_after(self, table: str, seq: int, limit: int) -> list[StoredOutput]:
         """Return at most `limit` outputs after `seq`, in order."""
-        return _outputs(await self._session.fetch(_OUTPUTS_AFTER, self._book.of(table).record, seq, limit))
+        claim = self._book.of(table)
+        return _outputs(await self._read(claim, _OUTPUTS_AFTER, claim.record, seq, limit))
 
     async def last_output(self, table: str) -> OutputHead | None:
         """Return the head of the table's output chain; None when it has no output yet."""
@@ -244,9 +250,11 @@ class GroupRecord:
 
     async def snapshots(self, table: str) -> list[SealedSnapshot]:
         """Return the stored snapshots, newest first."""
-        found = await self._session.fetch(
+        claim = self._book.of(table)
+        found = await self._read(
+            claim,
             "SELECT epoch, number, rules, profile, box FROM snapshot WHERE record = $1 ORDER BY id DESC",
-            self._book.of(table).record,
+            claim.record,
         )
         return [
             SealedSnapshot(Position(epoch=row["epoch"], number=row["number"]), row["rules"], row["profile"], row["box"])
@@ -261,9 +269,8 @@ class GroupRecord:
 
     async def meta(self, table: str, name: str) -> str | None:
         """Return the value stored under `name`, or None."""
-        found = await self._session.fetch(
-            "SELECT value FROM meta WHERE record = $1 AND name = $2", self._book.of(table).record, name
-        )
+        claim = self._book.of(table)
+        found = await self._read(claim, "SELECT value FROM meta WHERE record = $1 AND name = $2", claim.record, name)
         return str(found[0]["value"]) if found else None
 
     async def set_meta(self, table: str, name: str, value: str) -> None:
@@ -278,10 +285,19 @@ class GroupRecord:
         """Return that there is nothing to salvage: no file of a database is quarantined here."""
         return f"{damaged} is not part of the {self.name}"
 
+    def claim_of(self, table: str) -> TableClaim:
+        """Return the claim under which the table is written.
+
+        Raises:
+            JournalFencedError: This process does not own it.
+        """
+        return self._book.of(table)
+
     async def finish(self, claim: TableClaim) -> None:
         """Store what waits of a table that is about to be given back."""
         await self._commits.idle()
-        await self._store_marks()
+        with suppress(JournalError):
+            await self._store_marks()
         self._signers.pop(claim.table, None)
 
     async def close(self) -> None:
@@ -295,7 +311,8 @@ class GroupRecord:
 
     async def _mark_later(self) -> None:
         await asyncio.sleep(MARK_S)
-        await self._store_marks()
+        with suppress(JournalError):  # without the mark the next owner publishes them again, byte for byte
+            await self._store_marks()
 
     async def _store_marks(self) -> None:
         marked = [claim for claim in self._marked.values() if claim.is_current]
@@ -304,23 +321,37 @@ class GroupRecord:
             columns = zip(*[(claim.table, claim.term, claim.run, claim.published) for claim in marked], strict=True)
             await self._session.fetch(_MARK, *map(list, columns))
 
+    async def _read(self, claim: TableClaim, statement: str, *values: object) -> list[Row]:
+        """Return what a statement finds. While the database is away, wait as long as the table may still be ours."""
+        while True:
+            try:
+                return await self._session.fetch(statement, *values)
+            except JournalUnreachableError:
+                if not claim.is_current:
+                    raise
+            await asyncio.sleep(READ_RETRY_S)
+
     async def _place(self, claim: TableClaim) -> Row:
-        found = await self._session.fetch(_PLACE, *_fence(claim))
+        found = await self._read(claim, _PLACE, *_fence(claim))
         self._held(found, claim)
         return found[0]
 
-    async def _ends(self, record: str) -> tuple[Head | None, OutputHead | None]:
+    async def _ends(self, claim: TableClaim) -> tuple[Head | None, OutputHead | None]:
         """Return the last row and the last output that are stored, whatever the position is."""
-        rows = await self._session.fetch(
-            "SELECT epoch, number, hash FROM received WHERE record = $1 ORDER BY ord DESC LIMIT 1", record
+        rows = await self._read(
+            claim,
+            "SELECT epoch, number, hash FROM received WHERE record = $1 ORDER BY ord DESC LIMIT 1",
+            claim.record,
         )
-        outputs = await self._session.fetch(
-            "SELECT seq, hash AS outputhash FROM output WHERE record = $1 ORDER BY seq DESC LIMIT 1", record
+        outputs = await self._read(
+            claim,
+            "SELECT seq, hash AS outputhash FROM output WHERE record = $1 ORDER BY seq DESC LIMIT 1",
+            claim.record,
         )
         return (_head(rows[0]) if rows else None), (_output_head(outputs[0]) if outputs else None)
 
     async def _past(
-        self, found: Row, stored: tuple[Head | None, OutputHead | None], record: str, signer: RecordSigner
+        self, found: Row, stored: tuple[Head | None, OutputHead | None], claim: TableClaim, signer: RecordSigner
     ) -> PastVerdict:
         head = _head(found)
         signed = None
@@ -331,9 +362,11 @@ class GroupRecord:
             return PastVerdict("set_aside", "its signature is gone")
         if past.state != "signed":
             return past
-        newest = await self._session.fetch(
-            "SELECT seq, hash, body FROM output WHERE record = $1 ORDER BY seq DESC LIMIT $2", record, CHECKED_OUTPUTS
-        )
+        newest = await self._read(
+            claim,
+            "SELECT seq, hash, body FROM output WHERE record = $1 ORDER BY seq DESC LIMIT $2",
+            claim.record, CHECKED_OUTPUTS,
+        )  # fmt: skip
         return broken_chain((row["seq"], row["hash"], row["body"]) for row in newest) or past
 
     def _held(self, found: Sequence[Row], claim: TableClaim) -> None:

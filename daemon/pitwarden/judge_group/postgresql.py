@@ -25,6 +25,7 @@ from pitwarden.journal.errors import (
     JournalVersionError,
 )
 from pitwarden.judge_group.layout import LAYOUT_VERSION, SCHEMA_NAME
+from pitwarden_client.mqtt.addresses import parse_address
 
 Row: TypeAlias = asyncpg.Record
 """Row of a result, whose columns are read by name."""
@@ -78,8 +79,8 @@ class DatabaseSettings:
         """Return the parts of one of `addresses`; a local socket's port is the default one."""
         if address.startswith("/"):
             return address, PORT
-        host, colon, port = address.rpartition(":")
-        return (host.strip("[]"), int(port)) if colon and port.isdecimal() else (address, PORT)
+        parsed = parse_address(address, PORT)
+        return parsed.host, parsed.port
 
     def password(self) -> str | None:
         """Return the password; None without a file for it.
@@ -227,6 +228,18 @@ class DatabaseSession:
             connection.terminate()
             raise
         return connection
+
+
+_RIGHTS: Final = """
+SELECT rolsuper AS super, coalesce(pg_has_role(relowner, 'USAGE'), false) AS owner
+  FROM pg_roles, pg_class WHERE rolname = current_user AND pg_class.oid = 'place'::regclass
+"""
+
+
+async def excess_rights(session: DatabaseSession) -> str:
+    """Return which rights the login has that no judge needs; empty for none."""
+    (found,) = await session.fetch(_RIGHTS)
+    return "is a superuser" if found["super"] else "may drop the tables" if found["owner"] else ""
 
 
 async def _refuse_standby(connection: asyncpg.Connection, name: str) -> None:

@@ -104,8 +104,20 @@ DISK_FREE: Final = MetricFamily("pitwarden_disk_free_bytes", "gauge", "room on t
 CLOCK: Final = MetricFamily("pitwarden_clock_synchronised", "gauge", "whether the kernel calls the clock synchronised")
 CLOCK_ERROR: Final = MetricFamily("pitwarden_clock_error_seconds", "gauge", "by how much the clock may be wrong")
 
+GROUP_TABLES: Final = MetricFamily(
+    "pitwarden_group_tables", "gauge", "tables of this member of a group of judges, by who owns them: own, other, none",
+    ("owner",), of_process=True,
+)  # fmt: skip
+GROUP_LEASE: Final = MetricFamily(
+    "pitwarden_group_lease_seconds", "gauge", "for how long this member owns its tables without another renewal",
+    of_process=True,
+)  # fmt: skip
+GROUP_CLAIMS: Final = MetricFamily(
+    "pitwarden_group_claims_total", "counter", "tables that this member has claimed", of_process=True
+)
+
 ALL: Final = (
     INFO, STARTED, LOG_LINES_DROPPED, COMMIT, STORED, STATE_HEARD, VERDICT, ROWS, JUDGED, OUTPUTS, REJECTED,
     LINE_REJECTED, QUEUE, QUEUE_LIMIT, DEVICE, LINK, LINK_ADDRESS, LINK_DOWNS, FAULT, GRANTED, WITHHELD, IRREGULARITIES,
-    DUTIES, JOURNAL, DISK_FREE, CLOCK, CLOCK_ERROR,
+    DUTIES, JOURNAL, DISK_FREE, CLOCK, CLOCK_ERROR, GROUP_TABLES, GROUP_LEASE, GROUP_CLAIMS,
 )  # fmt: skip

@@ -9,17 +9,20 @@ import contextlib
 import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
 from pitwarden.config.models import MetricsSection
 from pitwarden.metrics.meter import Meter
 from pitwarden.metrics.server import MetricsExporter
+from pitwarden.pit.group_report import group_line, group_probe, group_samples
 from pitwarden.pit.registry import Reread, TableFileResult, TableRegistry
 from pitwarden.pit.table_supervisor import SharedResources
 from pitwarden.seal.keys import key_paths, load_private_keys, load_trusted_keys
 from pitwarden.system.process import STOP_S, install_stop_signals, tune_gc
 from pitwarden.system.service_manager import SystemdNotifier, Watchdog
+from pitwarden.system.tasks import Probe
 from pitwarden.system.version import VERSION
 
 _log = structlog.get_logger()
@@ -57,6 +60,9 @@ async def run_pit(given: Sequence[TableFileResult], outside: PitContext) -> int:
             async with asyncio.timeout(None) as limit, contextlib.AsyncExitStack() as stack:
                 shared = SharedResources(outside.meter)
                 stack.push_async_callback(shared.close)
+                section = next((file.judge_group for _, file in files if file.judge_group is not None), None)
+                if section is not None:
+                    await shared.join_group(section)
                 for _, file in files:
                     await shared.journal(file)
                 async with asyncio.TaskGroup() as group:
@@ -64,8 +70,10 @@ async def run_pit(given: Sequence[TableFileResult], outside: PitContext) -> int:
                     for path, file in files:
                         tables.start(path, file)
                     ours = _ours(tables, outside, group, hangup)
+                    # Apart from those: the lease must last until every table was given back.
+                    membership = [] if shared.group is None else [group.create_task(shared.group.member.run())]
                     await asyncio.sleep(0)  # READY means that the loop runs: every task has had its first turn
-                    outside.notifier.ready(tables.status_line())
+                    outside.notifier.ready(_status_line(tables))
                     await stop.wait()
                     limit.reschedule(asyncio.get_running_loop().time() + STOP_S)
                     outside.notifier.stopping()
@@ -73,6 +81,8 @@ async def run_pit(given: Sequence[TableFileResult], outside: PitContext) -> int:
                         task.cancel()
                     await asyncio.wait(ours)
                     await tables.end_all()
+                    for task in membership:
+                        task.cancel()
                     _log.info("stopped")
         except TimeoutError:
             if not limit.expired():
@@ -81,14 +91,26 @@ async def run_pit(given: Sequence[TableFileResult], outside: PitContext) -> int:
     return 0
 
 
+def _status_line(tables: TableRegistry) -> str:
+    return "; ".join([tables.status_line(), *([] if tables.group is None else [group_line(tables.group)])])
+
+
 def _ours(
     tables: TableRegistry, outside: PitContext, group: asyncio.TaskGroup, hangup: asyncio.Event
 ) -> list[asyncio.Task[None]]:
     """Start the tasks that run in addition to the tables."""
     exporter = MetricsExporter(outside.metrics, "judge", outside.meter)
 
+    group_of_judges = tables.group
+
     def shown() -> str:
-        return "; ".join([tables.status_line(), *exporter.status_lines()])
+        return "; ".join([_status_line(tables), *exporter.status_lines()])
+
+    def probes() -> list[Probe]:
+        return tables.probes() + ([] if group_of_judges is None else [group_probe(group_of_judges)])
+
+    if group_of_judges is not None:
+        outside.meter.watch(partial(group_samples, group_of_judges))
 
     async def reloads() -> None:
         while True:
@@ -101,7 +123,7 @@ def _ours(
 
     _log.info("running", tables=tables.count, only="judge", version=VERSION)
     return [
-        group.create_task(Watchdog(outside.notifier, tables.probes, shown).run(), name="watchdog"),
+        group.create_task(Watchdog(outside.notifier, probes, shown).run(), name="watchdog"),
         group.create_task(reloads(), name="reloads"),
         group.create_task(exporter.run(), name="metrics"),
     ]

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
@@ -12,6 +12,9 @@ from pitwarden.config.models import TableFile
 from pitwarden.pit.table_supervisor import SharedResources, TableSupervisor, table_name
 from pitwarden.service.reload import FIXED_BROKER_KEYS
 from pitwarden.system.tasks import Probe
+
+if TYPE_CHECKING:
+    from pitwarden.judge_group.group import JudgeGroup
 
 _NAMED: Final = 3
 
@@ -38,6 +41,11 @@ class TableRegistry:
         self._served: dict[str, TableSupervisor] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self._refused: list[Path] = []
+
+    @property
+    def group(self) -> "JudgeGroup | None":
+        """Group of judges that this process is a member of, or None."""
+        return self._shared.group
 
     @property
     def count(self) -> int:
@@ -79,6 +87,7 @@ class TableRegistry:
 
     async def reload(self, given: Sequence[TableFileResult]) -> None:
         """Serve the tables that the files now describe. A table whose file is refused continues unchanged."""
+        given = [self._of_the_group(one) for one in given]
         self._refused = [one.path for one in given if one.file is None]
         wanted = {table_name(one.file): (one.path, one.file) for one in given if one.file is not None}
         kept = {table.name for table in self._served.values() if table.path in self._refused}
@@ -99,6 +108,14 @@ class TableRegistry:
             "reloaded", new=_list(new), gone=_list(gone), changed=_list(changed), reconnected=len(same),
             refused=_list([str(path) for path in self._refused]),
         )  # fmt: skip
+
+    def _of_the_group(self, given: TableFileResult) -> TableFileResult:
+        """Return the result, refused if it names another group of judges: a process changes that only at its start."""
+        section = None if self.group is None else self.group.section
+        if given.file is None or given.file.judge_group == section:
+            return given
+        _log.error("reload refused", file=str(given.path), reason="[judge_group] changed: restart the process")
+        return TableFileResult(given.path, None)
 
     def _needs_restart(self, name: str, file: TableFile) -> bool:
         """Return whether more of a served table changed than the broker's address and credentials."""

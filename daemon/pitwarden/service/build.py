@@ -72,6 +72,15 @@ async def build_field_half(file: TableFile, files: KeyPaths, meter: Meter, journ
     )
 
 
+def build_table_judge(file: TableFile, files: KeyPaths, journal: JudgeRecord) -> TableJudge:
+    """Return the judge of one table in its initial state."""
+    private, trusted = load_private_keys(files.judge), load_trusted_keys(files.field)
+    identity = TableIdentity(file.table.site, file.table.table, file.judge.name)
+    setup = replace(build_table_setup(file), audit_key=derive_audit_key(private[0]))
+    opener = Opener(private, trusted, identity.site, identity.table)
+    return TableJudge(identity, setup, RowUnsealer(opener, trusted, identity.site, identity.table), journal)
+
+
 async def build_judge_half(
     file: TableFile,
     files: KeyPaths,
@@ -79,27 +88,22 @@ async def build_judge_half(
     journal: JudgeRecord,
     *,
     fair_share: FairShare | None = None,
+    may_publish: Callable[[], bool] = lambda: True,
     on_folded: Callable[[], None] = lambda: None,
 ) -> JudgeHalf:
     """Return the judge half of one table, its state recovered, ready to run.
 
-    `journal` may hold other tables too. Tables of one process share a `fair_share`. `on_folded` is called for each row
-    that is evaluated again.
+    `journal` may hold other tables too. Tables of one process share a `fair_share`. While `may_publish` returns False,
+    another judge may own the table. `on_folded` is called for each row that is evaluated again.
     """
-    private = load_private_keys(files.judge)
-    trusted = load_trusted_keys(files.field)
-    identity = TableIdentity(file.table.site, file.table.table, file.judge.name)
-    setup = replace(build_table_setup(file), audit_key=derive_audit_key(private[0]))
-    unsealer = RowUnsealer(
-        Opener(private, trusted, identity.site, identity.table), trusted, identity.site, identity.table
-    )
+    judge = build_table_judge(file, files, journal)
     return await JudgeHalf.start(
         JudgeDependencies(
-            identity=identity,
-            setup=setup,
-            judge=TableJudge(identity, setup, unsealer, journal),
+            identity=judge.identity,
+            setup=judge.setup,
+            judge=judge,
             journal=journal,
-            keys=private,
+            keys=load_private_keys(files.judge),
             broker=broker_settings(file),
             retry=LinkBackoff(),
             run=secrets.token_hex(4),
@@ -109,6 +113,7 @@ async def build_judge_half(
             lockable=_lockable(file),
             meter=meter,
             fair_share=fair_share or FairShare(),
+            may_publish=may_publish,
             on_folded=on_folded,
         )
     )

@@ -1,0 +1,69 @@
+"""Group of judges as one process sees it: its record, its membership, and their connections to the database."""
+
+from collections.abc import Callable
+
+import structlog
+
+from pitwarden.config.models import JudgeGroupSection
+from pitwarden.journal.errors import JournalUnreachableError
+from pitwarden.judge_group.assignment import JudgeFacts
+from pitwarden.judge_group.claims import ClaimBook
+from pitwarden.judge_group.directory import GroupDirectory
+from pitwarden.judge_group.group_record import GroupRecord
+from pitwarden.judge_group.member import GroupMember
+from pitwarden.judge_group.postgresql import DatabaseSession, DatabaseSettings, check_layout
+from pitwarden.rules import RULES_VERSION
+from pitwarden.system.version import VERSION
+
+RENEW_S = 1.0
+"""Longest time of one renewal: a lost answer must leave time for another within the lease."""
+STATEMENT_S = 2.0
+
+_log = structlog.get_logger()
+
+
+def database_settings(section: JudgeGroupSection) -> DatabaseSettings:
+    """Return the servers and the login that the section names."""
+    return DatabaseSettings(
+        section.addresses, section.database, section.user, section.password_file, section.ca, section.cert, section.key
+    )
+
+
+class JudgeGroup:
+    """Membership of one process. `member` must run from `open` until all tables were given back."""
+
+    def __init__(self, section: JudgeGroupSection, machine: str, now_s: Callable[[], float]) -> None:
+        """Prepare a member, which has the name of this `machine` unless the section names it.
+
+        `now_s` is the monotonic clock of this process in seconds.
+        """
+        settings, name = database_settings(section), section.member or machine
+        self.section = section
+        self.book = ClaimBook(now_s)
+        reads, commits, lease, claims = (
+            DatabaseSession(settings, f"pitwarden {name} {purpose}", RENEW_S if purpose == "lease" else STATEMENT_S)
+            for purpose in ("reads", "commits", "lease", "claims")
+        )
+        self._reads = reads
+        self.record = GroupRecord(reads, commits, self.book, (RULES_VERSION, VERSION))
+        judge = JudgeFacts(RULES_VERSION, VERSION, takes_older=section.takes_older_rules)
+        self.member = GroupMember(
+            name, judge, GroupDirectory(lease, claims), self.book, lease_s=float(section.lease_seconds)
+        )
+
+    async def open(self) -> None:
+        """Check the database. One that is away is waited for later.
+
+        Raises:
+            JournalVersionError: Another version of pitwarden made its tables.
+            JournalError: A person must correct the login, the rights or the tables.
+        """
+        try:
+            await check_layout(self._reads)
+        except JournalUnreachableError as error:
+            _log.warning("database not reached yet", reason=str(error))
+
+    async def close(self) -> None:
+        """Leave the group, after every table was given back, and close the connections."""
+        await self.record.close()
+        await self.member.leave()

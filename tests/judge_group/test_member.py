@@ -1,0 +1,227 @@
+"""A member's lease: without a renewal it ends here first, every table is dropped, and another run begins."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import pytest
+
+from pitwarden.journal.errors import JournalUnreachableError
+from pitwarden.judge_group import member as member_module
+from pitwarden.judge_group.assignment import JudgeFacts, PlaceFacts
+from pitwarden.judge_group.claims import ClaimBook, TableClaim
+from pitwarden.judge_group.directory import MemberFacts
+from pitwarden.judge_group.member import MARGIN_S, GroupMember, TableSeat
+from testkit.clocks.waiting import until
+
+LEASE_S = 3.0
+
+
+class Directory:
+    """Directory of a group, shared by members, on the time of the loop."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, PlaceFacts] = {}
+        self.lease: dict[str, tuple[MemberFacts, float]] = {}
+        self.away = set[str]()
+        self.claimed: list[tuple[str, str, int]] = []
+
+    def of(self, name: str) -> "DirectoryOfMember":
+        return DirectoryOfMember(self, name)
+
+    def now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def owner(self, run: str) -> str:
+        facts, until = self.lease.get(run, (None, 0.0))
+        return facts.name if facts is not None and until >= self.now() else ""
+
+
+class DirectoryOfMember:
+    """The directory as one member reaches it; nothing answers while its name is in `away`."""
+
+    def __init__(self, shared: Directory, name: str) -> None:
+        self._shared, self._name = shared, name
+
+    async def _reach(self) -> None:
+        await asyncio.sleep(0)
+        if self._name in self._shared.away:
+            raise JournalUnreachableError("away")
+
+    async def renew(self, facts: MemberFacts, lease_s: float) -> None:
+        await self._reach()
+        self._shared.lease[facts.run] = facts, self._shared.now() + lease_s
+
+    async def leave(self, runs: Sequence[str]) -> None:
+        await self._reach()
+        for run in runs:
+            self._shared.lease.pop(run, None)
+
+    async def enrol(self, tables: Sequence[str]) -> None:
+        await self._reach()
+        for table in tables:
+            fresh = PlaceFacts(table, 0, "", has_owner=False, owner="", rules="", version="", signer="")
+            self._shared.places.setdefault(table, fresh)
+
+    async def survey(self, tables: Sequence[str]) -> dict[str, PlaceFacts]:
+        await self._reach()
+        found = {}
+        for table in tables:
+            at = self._shared.places[table]
+            owner = self._shared.owner(at.run)
+            found[table] = PlaceFacts(table, at.term, at.run, bool(owner), owner, at.rules, at.version, at.signer)
+        return found
+
+    async def members(self) -> list[MemberFacts]:
+        await self._reach()
+        return [facts for facts, until in self._shared.lease.values() if until >= self._shared.now()]
+
+    async def claim(self, run: str, places: Sequence[PlaceFacts]) -> list[TableClaim]:
+        await self._reach()
+        made = []
+        for place in places:
+            at = self._shared.places[place.table]
+            if at.term == place.term and not self._shared.owner(at.run):
+                term = at.term + 1
+                self._shared.places[place.table] = PlaceFacts(
+                    place.table, term, run, has_owner=True, owner=self._name, rules="", version="", signer=""
+                )
+                self._shared.claimed.append((self._name, place.table, term))
+                made.append(TableClaim(place.table, place.table, run, term))
+        return made
+
+    async def adopted(self, place: PlaceFacts) -> TableClaim:
+        await self._reach()
+        return TableClaim(place.table, place.table, place.run, place.term)
+
+    async def give_back(self, claim: TableClaim) -> None:
+        await self._reach()
+        at = self._shared.places[claim.table]
+        if (at.term, at.run) == (claim.term, claim.run):
+            self._shared.places[claim.table] = PlaceFacts(
+                at.table, at.term, "", has_owner=False, owner="", rules="", version="", signer=""
+            )
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+class Judge:
+    """Process of one member, whose judges do nothing but own their tables."""
+
+    def __init__(self, name: str, shared: Directory, tables: Sequence[str]) -> None:
+        self.reachable = True
+        self.book = ClaimBook(shared.now)
+        self.member = GroupMember(
+            name, JudgeFacts("1.0", "0.2.0", takes_older=False), shared.of(name), self.book, lease_s=LEASE_S,  # type: ignore[arg-type]  # a fake
+        )  # fmt: skip
+        self.seats = [TableSeat(table, ("key",), self._answers) for table in tables]
+        self.claims: list[TableClaim] = []
+
+    async def _answers(self) -> bool:
+        return self.reachable
+
+    def owns(self) -> set[str]:
+        return {claim.table for claim in self.book.claims.values() if self.book.may_speak(claim)}
+
+    async def serve(self, seat: TableSeat) -> None:
+        self.member.join(seat)
+        while True:
+            claim = await self.member.own(seat)
+            self.claims.append(claim)
+            seat.is_linked, seat.is_idle = lambda: self.reachable, lambda: True
+            await seat.ending.wait()
+            await self.member.give_back(seat)
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.member.run())
+            for seat in self.seats:
+                group.create_task(self.serve(seat))
+
+
+@asynccontextmanager
+async def running(*judges: Judge) -> AsyncIterator[None]:
+    tasks = [asyncio.create_task(judge.run()) for judge in judges]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten every period, so that a test takes a second instead of minutes."""
+    for name, value in (
+        ("SURVEY_S", 0.02),
+        ("PROBE_S", 0.02),
+        ("UNLINKED_S", 0.1),
+        ("SETTLED_S", 0.05),
+        ("_RETRY_S", (0.01, 0.02)),
+    ):
+        monkeypatch.setattr(member_module, name, value)
+    monkeypatch.setattr(member_module, "MARGIN_S", 0.05)
+    monkeypatch.setattr("pitwarden.judge_group.member.OVERDUE_S", 0.2)
+
+
+def never_two(directory: Directory, *judges: Judge) -> None:
+    owned = [table for judge in judges for table in judge.owns()]
+    assert len(owned) == len(set(owned))
+    assert len({(table, term) for _, table, term in directory.claimed}) == len(directory.claimed)
+
+
+TABLES = [f"t{n}" for n in range(6)]
+
+
+async def test_two_members_share_the_tables_and_one_takes_over_all() -> None:
+    shared = Directory()
+    first, second = Judge("a", shared, TABLES), Judge("b", shared, TABLES)
+    async with running(first, second):
+        await until(lambda: len(first.owns()) == len(second.owns()) == 3)
+        never_two(shared, first, second)
+        shared.away.add("a")  # its database is cut off
+        await until(lambda: second.owns() == set(TABLES))
+        assert first.owns() == set()
+        shared.away.clear()
+        await until(lambda: len(first.owns()) == 3)
+        never_two(shared, first, second)
+    assert all(not claim.is_current for claim in first.claims[:3])
+
+
+async def test_a_lease_ends_here_before_it_ends_in_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(member_module, "MARGIN_S", MARGIN_S)
+    shared = Directory()
+    judge = Judge("a", shared, TABLES[:1])
+    async with running(judge):
+        await until(lambda: bool(judge.owns()))
+        run = judge.member.run_id
+        shared.away.add("a")
+        await until(lambda: not judge.owns())
+        _, ends = shared.lease[run]
+        assert ends - shared.now() > 0
+        assert judge.member.lease_s() == 0
+        await until(lambda: judge.member.run_id != run)
+
+
+async def test_a_member_without_a_broker_leaves_its_tables_to_another_until_it_answers() -> None:
+    shared = Directory()
+    first, second = Judge("a", shared, TABLES), Judge("b", shared, TABLES)
+    async with running(first, second):
+        await until(lambda: len(first.owns()) == len(second.owns()) == 3)
+        first.reachable = False
+        await until(lambda: second.owns() == set(TABLES))
+        first.reachable = True
+        await until(lambda: len(first.owns()) == 3)
+        never_two(shared, first, second)
+
+
+async def test_a_table_that_must_not_be_taken_over_is_named() -> None:
+    shared = Directory()
+    judge = Judge("a", shared, TABLES[:2])
+    shared.places["t0"] = PlaceFacts("t0", 4, "", has_owner=False, owner="", rules="9.0", version="0.2.0", signer="key")
+    async with running(judge):
+        await until(lambda: judge.owns() == {"t1"})
+        await until(lambda: judge.member.counts.ownerless == ("t0",))
+    assert "newer" in judge.seats[0].refused

@@ -1,0 +1,116 @@
+"""Tool `takeover`: judges of a group under faults, with a real broker and a real PostgreSQL."""
+
+import argparse
+import asyncio
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from pitwarden_tools.bench.machine import machine
+from pitwarden_tools.campaign.broker import BrokerError
+from pitwarden_tools.takeover.calm import GROUP, SQLITE, CalmResult, measure
+from pitwarden_tools.takeover.errors import TakeoverError
+from pitwarden_tools.takeover.experiment import KINDS, TakeoverPlan, TakeoverResult, play
+
+NOT_DONE = 2
+
+
+class TakeoverCommand:
+    """Tool that proves the takeover."""
+
+    name = "takeover"
+    help = "judges of a group under kills, pauses, partitions, database restarts: lost and doubled verdicts, times"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("--judges", type=int, default=3)
+        parser.add_argument("--tables", type=int, default=50)
+        parser.add_argument("--minutes", type=float, default=30)
+        parser.add_argument("--rate", type=float, default=1.0, help="rows a second of each table (default 1)")
+        parser.add_argument("--lease", type=int, default=3, help="seconds (default 3)")
+        parser.add_argument("--faults", default=",".join(KINDS), metavar="KIND,...")
+        parser.add_argument("--calm", action="store_true", help="without faults: the latency, and that with SQLite")
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--json", action="store_true", help="as JSON")
+        parser.add_argument("--folder", type=Path, help="keep configuration and logs in this new folder")
+        parser.add_argument("--mosquitto", default=shutil.which("mosquitto") or "mosquitto", metavar="PROGRAM")
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Return 0 when nothing was lost, doubled or out of order; 1 when something was, 2 when it cannot be made."""
+        kinds = tuple(args.faults.split(","))
+        if not set(kinds) <= set(KINDS):
+            print(f"takeover: the faults are {', '.join(KINDS)}", file=sys.stderr)  # noqa: T201  a command talks
+            return NOT_DONE
+        plan = TakeoverPlan(args.seed, args.judges, args.tables, args.rate, args.minutes * 60, args.lease, kinds)
+        try:
+            if args.calm:
+                calm = _in_folder(partial(measure, plan, args.mosquitto), args.folder)
+                print("\n".join([f"on {machine()}", *calm_text(calm)]))  # noqa: T201  the command's answer
+                return 0
+            result = _in_folder(partial(play, plan, args.mosquitto), args.folder)
+        except (TakeoverError, BrokerError) as error:
+            print(f"takeover: {error}", file=sys.stderr)  # noqa: T201  as above
+            return NOT_DONE
+        shown = json.dumps(asdict(result)) if args.json else "\n".join([f"on {machine()}", *as_text(result)])
+        print(shown)  # noqa: T201  the command's answer
+        return 1 if result.proof.differences else 0
+
+
+T = TypeVar("T")
+
+
+def _in_folder(work: Callable[[Path], Coroutine[object, object, T]], folder: Path | None) -> T:
+    if folder is not None:
+        folder.mkdir(parents=True)
+        folder.chmod(0o755)  # the database's account passes through
+        return asyncio.run(work(folder))
+    with tempfile.TemporaryDirectory(prefix="pitwarden-takeover-") as place:
+        Path(place).chmod(0o755)
+        return asyncio.run(work(Path(place)))
+
+
+def calm_text(result: CalmResult) -> list[str]:
+    """Return the latencies of both stores, and their ratio."""
+    lines = [
+        f"{store:10} n={len(found):6}  row to stored position p50 {quantile(found, 0.5) * 1_000:.1f} ms,"
+        f" p99 {quantile(found, 0.99) * 1_000:.1f} ms"
+        for store, found in result.stored_s.items()
+    ]
+    ratio = quantile(result.stored_s[GROUP], 0.5) / quantile(result.stored_s[SQLITE], 0.5)
+    return [*lines, f"ratio of the medians: {ratio:.2f}"]
+
+
+def as_text(result: TakeoverResult) -> list[str]:
+    """Return the result as lines."""
+    proof = result.proof
+    lines = [
+        (
+            f"{proof.rows} rows, {proof.verdicts} verdicts, {proof.published} publications, {result.faults} faults,"
+            f" {proof.terms} terms with rows"
+        ),
+        (
+            f"row to stored position: p50 {quantile(result.stored_s, 0.5) * 1_000:.0f} ms,"
+            f" p99 {quantile(result.stored_s, 0.99):.2f} s"
+        ),
+    ]
+    lines += [
+        f"after {kind:9} n={len(found):4}  p50 {quantile(found, 0.5):.2f}  p99 {quantile(found, 0.99):.2f} s"
+        for kind, found in sorted(result.takeovers.items())
+    ]
+    differences = ", ".join(f"{count} {kind}" for kind, count in proof.differences.items())
+    return [*lines, f"differences: {differences or 'none'}"]
+
+
+def quantile(values: Sequence[float], part: float) -> float:
+    """Return the value below which `part` of the values are; not a number for none."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else float("nan")
+
+
+COMMAND = TakeoverCommand()
