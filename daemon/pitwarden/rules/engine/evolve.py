@@ -21,7 +21,7 @@ from pitwarden.rules.state.state import (
     replace_device,
 )
 from pitwarden.rules.transitions import deal_completion, dealer_inputs, floor_inputs, hole_card, reader, shoe, shuffler
-from pitwarden.rules.transitions.course import follow_course
+from pitwarden.rules.transitions.course import follow_course, is_course_kept
 from pitwarden.rules.transitions.decisions import mark_passes, pass_key
 from pitwarden.rules.transitions.disclosure import disclose
 from pitwarden.rules.transitions.doubts import after_refusal
@@ -96,7 +96,7 @@ def evolve(state: RulesState, entry: LogEntry) -> RulesState:
         return replace(after_refusal(timed, entry), now=replace(timed.now, refused=made.now.refused))
     made = _then_published(made, serve_waiting_cards(made)) if made.round.play.hands else made
     made = reader.mark_reader_misused(made) if made.round.play.reader.inserted else made
-    same = made.round is state.round and made.table.mode == state.table.mode
+    same = made.table.mode == state.table.mode and is_course_kept(state.round, made.round)
     return post_row(state, made if same else follow_course(made), entry)
 
 

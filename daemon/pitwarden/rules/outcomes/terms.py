@@ -17,9 +17,9 @@ from pitwarden.rules.queries.hands import (
     dealer_cards,
     dealer_must_stand,
     is_completeness_unknown,
+    is_decision_due,
     public_faces,
     public_total,
-    undecided_hands,
 )
 from pitwarden.rules.queries.layout import certain_cards_of
 from pitwarden.rules.queries.reader import is_play_reopened
@@ -125,7 +125,7 @@ def up_face(state: RulesState) -> tuple[int, ...] | None:
 
 def dealer_hand(state: RulesState) -> tuple[int, ...] | None:
     """Return the dealer's complete hand, None while the hole card is down or the dealer must draw."""
-    if is_play_reopened(state.round) and undecided_hands(state.round):
+    if is_play_reopened(state.round) and is_decision_due(state.round):
         return None
     return known_faces(state, dealer_cards(state)) if state.round.play.hole_up and dealer_must_stand(state) else None
 
@@ -149,7 +149,7 @@ def dealer_matters(state: RulesState) -> bool | None:
         return None
     # 36.11(c) applies only "if decisions have been made on all players' hands".
     if (
-        undecided_hands(played)
+        is_decision_due(played)
         or played.play.asked
         or any(is_completeness_unknown(played, hand) for hand in played.play.hands)
     ):
