@@ -34,7 +34,6 @@ from pitwarden_client.events.inputs import InputLogged
 
 Check = Callable[[CheckContext], Iterator[Finding]]
 
-ANY: Final = "any row"
 CARD: Final = "card"
 FOUND: Final = "found card"
 FIRST: Final = "first card"
@@ -43,6 +42,10 @@ BEGINS: Final = "round begins"
 REVEAL: Final = "reveal"
 UNREADABLE: Final = "unreadable"
 IMBALANCE: Final = "imbalance"
+BUSY: Final = "device at work"
+ASKED: Final = "reader without answer"
+EMPTY: Final = "shoe empty"
+PAID: Final = "wager settled"
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,8 @@ class CheckEntry:
 
     Those are named by kind or act, or by a sign: a card left the shoe, it was one that belongs in no hand, the first
     one of its round was dealt, one came after the whole deal, a round began, something became public, a seal could not
-    be opened, the card ledger disagreed. A deadline is watched on any row.
+    be opened, the card ledger disagreed. Deadlines are watched on each row while a device is at work or the reader has
+    not answered, what an empty shoe and a keyed settlement contradict while there is one.
 
     `id` is published in `check.failed` and printed by `pitwarden clauses`. It does not follow the names of modules and
     functions: whoever renames a function leaves it as it is.
@@ -116,14 +120,14 @@ CHECKS: Final = (
     CheckEntry(
         "reader.failed", dealer_hand.failed, ("reader_failure",), ("reader.fault", "kp.reader_bad", "ft.inspect")
     ),
-    CheckEntry("reader.silent", dealer_hand.silent, ("reader_failure",), (ANY,)),
+    CheckEntry("reader.silent", dealer_hand.silent, ("reader_failure",), (ASKED,)),
     CheckEntry("reader.contradicted", dealer_hand.contradicted, ("reader_failure",), (REVEAL,)),
     CheckEntry("reader.used_while_out", dealer_hand.used_while_out, ("reader_failure",), ("reader.inserted",)),
     CheckEntry("reader.not_checked", dealer_hand.not_checked, ("reader_check",), (FURTHER,)),
     CheckEntry("reader.card_after_blackjack", dealer_hand.card_after_blackjack, ("no_card_after_blackjack",), (CARD,)),
     CheckEntry("reader.insurance_open", dealer_hand.insurance_open, ("insurance_first",), (FURTHER, "reader.inserted")),
     CheckEntry("devices.shuffler_fault", devices.shuffler_fault, ("shuffler_fault",), ("shuffler.fault",)),
-    CheckEntry("devices.shuffler_overdue", devices.shuffler_overdue, ("shuffler_fault",), (ANY,)),
+    CheckEntry("devices.shuffler_overdue", devices.shuffler_overdue, ("shuffler_fault",), (BUSY,)),
     CheckEntry(
         "devices.shoe_fault",
         devices.shoe_fault,
@@ -137,7 +141,7 @@ CHECKS: Final = (
     CheckEntry(
         "devices.hand_without_shuffler", devices.hand_without_shuffler, ("hand_needs_shuffler",), ("kp.mode", BEGINS)
     ),
-    CheckEntry("devices.short_shoe", devices.short_shoe, ("short_shoe",), (ANY,)),
+    CheckEntry("devices.short_shoe", devices.short_shoe, ("short_shoe",), (EMPTY,)),
     CheckEntry("stub.stack", stub.stack, ("hand_count",), ("shoe.stack",)),
     CheckEntry("stub.draws", stub.draws, ("hand_count",), ("kp.decision", "kp.dealer_reveal")),
     CheckEntry("stub.hands", stub.hands, ("stub_wrong", "hand_count"), ("kp.hands", "kp.stub"), reads=STUB_ROWS),
@@ -224,7 +228,7 @@ CHECKS: Final = (
         reads=("attack",),
     ),
     CheckEntry("dealer_draws.moot_draw", dealer_hand.moot_draw, ("moot_draw",), (CARD,)),
-    CheckEntry("outcomes.differs", settlement.differs, ("settled_wrongly",), (ANY,), reads=("attack",)),
+    CheckEntry("outcomes.differs", settlement.differs, ("settled_wrongly",), (PAID,), reads=("attack",)),
     CheckEntry(
         "dice.settled_wrongly", settlement.settled_wrongly, ("dice_settled",), ("kp.dice_settled",), reads=DICE_ROWS
     ),
@@ -265,7 +269,7 @@ def due_checks(profile: GameProfile, inputs: KeyedInputs, words: tuple[str, ...]
         inputs: Acts that are keyed at the table.
         words: Words of the row, as `row_keys` returns them.
     """
-    given = {ANY, *words}
+    given = frozenset(words)
     return tuple(
         [
             one.with_rows(profile, inputs)
@@ -275,10 +279,10 @@ def due_checks(profile: GameProfile, inputs: KeyedInputs, words: tuple[str, ...]
     )
 
 
-def row_keys(seen: CheckContext) -> tuple[str, ...]:
+def row_keys(seen: CheckContext) -> tuple[str, ...]:  # noqa: C901, PLR0912  a sign in each branch
     """Return the words of a row for `due_checks`: its kind or act, then its signs."""
-    data, now = seen.entry.data, seen.after.now
-    words: list[str] = [data.act.act if isinstance(data, InputLogged) else data.kind]
+    data, after, now = seen.entry.data, seen.after, seen.after.now
+    words: list[str] = [data.act.act if type(data) is InputLogged else data.kind]
     if seen.drew:
         words.append(CARD)
         if now.fate in draws.FOUND:
@@ -295,4 +299,15 @@ def row_keys(seen: CheckContext) -> tuple[str, ...]:
         words.append(UNREADABLE)
     if now.imbalances:
         words.append(IMBALANCE)
+    for device in after.devices:
+        if device.busy:
+            words.append(BUSY)
+            break
+    reader = seen.before.round.play.reader
+    if reader.inserted and not reader.answered:
+        words.append(ASKED)
+    if after.shoe.empty:
+        words.append(EMPTY)
+    if after.round.windows.bets.paid:
+        words.append(PAID)
     return tuple(words)

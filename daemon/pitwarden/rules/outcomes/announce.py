@@ -73,12 +73,13 @@ def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput])
 
     None are announced in a void round: its wagers are returned.
     """
+    act = entry.data.act.act if type(entry.data) is InputLogged else ""
     if state.dice.decided and _rolled(state, entry):
         out.append(Outcomes(round=min(state.dice.rolls, 9_999), wagers=tuple(craps_outcomes(state))[:MOST]))
-    taking = _acted(entry, _TAKING) or bool(state.now.corrections)
+    taking = act in _TAKING or bool(state.now.corrections)
     # The end of a round may have shown the cards that decide its wagers.
     ended = fact("round_end") in state.now.facts and state.now.reveals
-    if not (state.now.reveals or taking or _acted(entry, _DECIDING)) or state.round.void:
+    if not (state.now.reveals or taking or act in _DECIDING) or state.round.void:
         return state
     if not state.round.open and not ended:
         return state
@@ -117,7 +118,3 @@ def _rolled(state: RulesState, entry: LogEntry) -> bool:
 
 def _withdrawn(said: WagerOutcome) -> WagerOutcome:
     return said.model_copy(update={"result": "withdrawn", "pays": "", "wins": None})
-
-
-def _acted(entry: LogEntry, acts: frozenset[str]) -> bool:
-    return isinstance(entry.data, InputLogged) and entry.data.act.act in acts
