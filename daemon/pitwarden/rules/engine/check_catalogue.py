@@ -54,8 +54,8 @@ class CheckEntry:
 
     Those are named by kind or act, or by a sign: a card left the shoe, it was one that belongs in no hand, the first
     one of its round was dealt, one came after the whole deal, a round began, something became public, a seal could not
-    be opened, the card ledger disagreed. Deadlines are watched on each row while a device is at work or the reader has
-    not answered, what an empty shoe and a keyed settlement contradict while there is one.
+    be opened, the card ledger disagreed. Further signs last from row to row: a device is at work, the reader has not
+    answered, the shoe is empty, a wager of the round was keyed as settled.
 
     `id` is published in `check.failed` and printed by `pitwarden clauses`. It does not follow the names of modules and
     functions: whoever renames a function leaves it as it is.

@@ -5,7 +5,7 @@ limits what a forgotten second card leaves certain.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
@@ -33,11 +33,11 @@ class Slot:
     """Number of the card in that hand, from 1."""
     up: bool
     """True for a card that is dealt face up."""
+    name: str = field(init=False, compare=False)
+    """Name of the slot, such as `box2.1` or `dealer.2`."""
 
-    @property
-    def name(self) -> str:
-        """Name of the slot, such as `box2.1` or `dealer.2`."""
-        return f"{self.target}.{self.card}"
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", f"{self.target}.{self.card}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,10 @@ def regular(setup: TableSetup, played: RoundState) -> bool:
 def cards_missing(setup: TableSetup, played: RoundState) -> int | None:
     """Return how many cards the initial deal still needs, None while the boxes are unknown."""
     plan = deal_template(setup, played)
-    return None if plan is None else max(0, len(plan.slots) - len(played.deal.dealt))
+    if plan is None:
+        return None
+    short = len(plan.slots) - len(played.deal.dealt)
+    return short if short > 0 else 0  # noqa: FURB136  a call of max would cost as much as all the rest
 
 
 def next_stack(setup: TableSetup, played: RoundState) -> int:
@@ -191,8 +194,12 @@ def _certain(plan: DealTemplate | None, played: RoundState) -> int:
     """Return how many of the dealt cards have a certain slot: their passes ended with the right number of cards."""
     if plan is None or played.deal.options:
         return 0
+    marks = played.deal.marks
+    # A regular deal: each pass that has ended was marked with its own number of cards.
+    if marks == plan.ends[: len(marks)]:
+        return marks[-1] if marks else 0
     sure, skipped = 0, False
-    for mark, end in zip(played.deal.marks, plan.ends, strict=False):
+    for mark, end in zip(marks, plan.ends, strict=False):
         if mark not in {end, UNMARKED, SKIPPED}:
             return 0
         skipped = skipped or mark == SKIPPED

@@ -21,7 +21,7 @@ def follow_course(state: RulesState) -> RulesState:
 
 
 def is_course_kept(old: RoundState, new: RoundState) -> bool:
-    """Return whether nothing changed that a sign looks at, so that `new` is in the phase that `old` is in."""
+    """Return whether nothing changed that a sign reads, so that `new` is in the phase that `old` is in."""
     return (
         old.deal is new.deal
         and old.play is new.play
