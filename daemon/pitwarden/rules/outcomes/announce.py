@@ -4,7 +4,6 @@ A later outcome of the same wager replaces the earlier one.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 from typing import Final
 
 from pitwarden.rules.evaluation.craps import PLACED, CrapsWager
@@ -85,7 +84,9 @@ def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput])
         return state
     bets, terms = state.round.windows.bets, wager_terms(state)
     certain = replace(state, round=without_option(state.setup, state.round)) if state.round.deal.options else state
-    said = tuple(chain.from_iterable(maker(certain, terms) for maker in _MAKERS))
+    said: list[WagerOutcome] = []
+    for maker in _MAKERS:
+        said += maker(certain, terms)
     # Outcomes are cached (`terms._worded`), so an unchanged one is the same object: most rows end here without a
     # comparison.
     if not taking and set(map(id, bets.told)).issuperset(map(id, said)):

@@ -18,7 +18,6 @@ from pitwarden.rules.queries.hands import (
     dealer_must_stand,
     is_completeness_unknown,
     is_decision_due,
-    public_faces,
     public_total,
 )
 from pitwarden.rules.queries.layout import certain_cards_of
@@ -98,8 +97,12 @@ def _worded(  # noqa: PLR0917  a cache key
 
 def known_faces(state: RulesState, cards: Sequence[DrawnCard]) -> tuple[int, ...] | None:
     """Return the faces of `cards` when all of them are public and were read, else None."""
-    faces = public_faces(state.round, cards)
-    return faces if faces and min(faces) >= 0 and max(faces) < JOKER else None
+    public, faces = state.round.revealed, list[int]()
+    for card in cards:
+        if card.place not in public or not 0 <= card.face < JOKER:
+            return None
+        faces.append(card.face)
+    return tuple(faces) or None
 
 
 def turned_hand(state: RulesState, target: str) -> tuple[int, ...] | None:
