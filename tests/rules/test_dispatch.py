@@ -19,7 +19,13 @@ from pitwarden.rules.engine.check_catalogue import (
     FOUND,
     FURTHER,
     IMBALANCE,
+    IN_VOID,
+    ODD,
+    OF_DEAL,
+    OF_DEALER,
+    OF_SHOE,
     PAID,
+    REPORTED,
     REVEAL,
     UNREADABLE,
     CheckEntry,
@@ -34,7 +40,9 @@ from pitwarden_client.events.floor import FloorAct
 from pitwarden_client.events.table import TableEvent
 from testkit.nights.arbitrary_rows import SETUPS, disturbed, night
 
-SIGNS = {ASKED, BEGINS, BUSY, CARD, EMPTY, FIRST, FOUND, FURTHER, IMBALANCE, PAID, REVEAL, UNREADABLE}
+SIGNS = {ASKED, BEGINS, BUSY, CARD, EMPTY, FIRST, FOUND, FURTHER, IMBALANCE, PAID, REVEAL, UNREADABLE} | {
+    IN_VOID, ODD, OF_DEAL, OF_DEALER, OF_SHOE, REPORTED,
+}  # fmt: skip
 KINDS = {kind.model_fields["kind"].default for kind in (*get_args(DeviceEvent), *get_args(TableEvent))}
 ACTS = {act.model_fields["act"].default for act in (*get_args(DealerAct), *get_args(FloorAct))}
 
