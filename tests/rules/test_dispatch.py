@@ -9,14 +9,23 @@ from hypothesis import HealthCheck, given, settings
 from pitwarden.rules import LogEntry, RulesState, initial_state, step
 from pitwarden.rules.checks.context import CheckContext, observe_row
 from pitwarden.rules.engine.check_catalogue import (
-    ANY,
+    ASKED,
     BEGINS,
+    BUSY,
     CARD,
     CHECKS,
+    EMPTY,
     FIRST,
     FOUND,
     FURTHER,
     IMBALANCE,
+    IN_VOID,
+    ODD,
+    OF_DEAL,
+    OF_DEALER,
+    OF_SHOE,
+    PAID,
+    REPORTED,
     REVEAL,
     UNREADABLE,
     CheckEntry,
@@ -31,7 +40,9 @@ from pitwarden_client.events.floor import FloorAct
 from pitwarden_client.events.table import TableEvent
 from testkit.nights.arbitrary_rows import SETUPS, disturbed, night
 
-SIGNS = {ANY, BEGINS, CARD, FIRST, FOUND, FURTHER, IMBALANCE, REVEAL, UNREADABLE}
+SIGNS = {ASKED, BEGINS, BUSY, CARD, EMPTY, FIRST, FOUND, FURTHER, IMBALANCE, PAID, REVEAL, UNREADABLE} | {
+    IN_VOID, ODD, OF_DEAL, OF_DEALER, OF_SHOE, REPORTED,
+}  # fmt: skip
 KINDS = {kind.model_fields["kind"].default for kind in (*get_args(DeviceEvent), *get_args(TableEvent))}
 ACTS = {act.model_fields["act"].default for act in (*get_args(DealerAct), *get_args(FloorAct))}
 

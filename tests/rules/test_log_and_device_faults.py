@@ -10,7 +10,7 @@ from pitwarden.field.devices.runner import HealthTracker
 from pitwarden.rules import LogEntry, RulesState, public_state, step
 from pitwarden.rules.checks.context import CheckContext
 from pitwarden.rules.engine import step as runner
-from pitwarden.rules.engine.check_catalogue import ANY, CheckEntry, due_checks
+from pitwarden.rules.engine.check_catalogue import CheckEntry, due_checks
 from pitwarden.rules.state.state import Finding
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.base import Position
@@ -95,7 +95,7 @@ def test_a_failing_check_is_said_holds_and_stops_no_other(table: RulesTable, mon
         raise LookupError(seen.entry.source)
 
     setup = table.state.setup
-    listed = CheckEntry("test.broken", broken, ("device_gap",), (ANY,)).with_rows(setup.profile, setup.inputs)
+    listed = CheckEntry("test.broken", broken, ("device_gap",), ("device.gap",)).with_rows(setup.profile, setup.inputs)
     monkeypatch.setattr(runner, "due_checks", lambda *row: (listed, *due_checks(*row)))
     said = table.row(DeviceGap(first=1, last=3), "shoe")
     assert words(said) == ["failed test.broken", "PW-CHECK HOLD", "PW-GAP HOLD"]

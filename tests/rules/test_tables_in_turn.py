@@ -36,8 +36,8 @@ def test_tables_in_turn_give_what_each_gives_alone() -> None:
 
 def test_one_deal_at_two_tables_has_the_order_of_each() -> None:
     played = RoundState(deal=RoundDeal(boxes=(1, 2), dealt=(DrawnCard("e", 7, 0, 1_000, 12),)))
-    rounds = setup_of("TAB")
-    by_hands = setup_of("TAB", policy=HousePolicy(manual_deal="hands"))
+    rounds = setup_of("CB")
+    by_hands = setup_of("CB", policy=HousePolicy(manual_deal="hands"))
     names = []
     for setup in (rounds, by_hands, rounds):
         plan = deal_template(setup, played)

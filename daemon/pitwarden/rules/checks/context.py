@@ -65,13 +65,17 @@ class DeclaredRowsOfCheck(dict[str, ClauseRule | None]):
         raise UndeclaredReadError(f"the check does not declare that it reads {key!r}")
 
 
+_CARD: Final = fact("card")
+_NO_ROWS: Final = DeclaredRowsOfCheck().__getitem__
+
+
 def observe_row(before: RulesState, after: RulesState, entry: LogEntry) -> CheckContext:
     """Return the input of all checks on a row, without the profile rows that each of them declares."""
-    data, now, nothing = entry.data, after.now, DeclaredRowsOfCheck().__getitem__
-    act = data.act if isinstance(data, InputLogged) and now.refused is None else None
+    data, now = entry.data, after.now
+    act = data.act if type(data) is InputLogged and now.refused is None else None
     return CheckContext(
-        before, after, entry, act, now.facts.__contains__, fact("card") in now.facts, now.first,
-        _begins(before, after), nothing, nothing,
+        before, after, entry, act, now.facts.__contains__, _CARD in now.facts, now.first,
+        _begins(before, after), _NO_ROWS, _NO_ROWS,
     )  # fmt: skip
 
 

@@ -27,31 +27,42 @@ from pitwarden.rules.outcomes.announce import DICE_ROWS
 from pitwarden.rules.profile.profile import GameProfile
 from pitwarden.rules.queries.decks import STUB_ROWS
 from pitwarden.rules.queries.layout import cards_missing
+from pitwarden.rules.queries.reader import blackjack_said
 from pitwarden.rules.setup.table_setup import KeyedInputs, monitored_rules
 from pitwarden.rules.state.state import Finding
 from pitwarden.rules.transitions import draws
+from pitwarden_client.events.device import ShoeCard
 from pitwarden_client.events.inputs import InputLogged
 
 Check = Callable[[CheckContext], Iterator[Finding]]
 
-ANY: Final = "any row"
 CARD: Final = "card"
 FOUND: Final = "found card"
 FIRST: Final = "first card"
 FURTHER: Final = "further card"
+OF_DEAL: Final = "card of the deal"
+OF_SHOE: Final = "first card of the shoe"
+OF_DEALER: Final = "card of the dealer"
+REPORTED: Final = "card after a reported blackjack"
+IN_VOID: Final = "card in a void round"
+ODD: Final = "card face up or of another back"
 BEGINS: Final = "round begins"
 REVEAL: Final = "reveal"
 UNREADABLE: Final = "unreadable"
 IMBALANCE: Final = "imbalance"
+BUSY: Final = "device at work"
+ASKED: Final = "reader without answer"
+EMPTY: Final = "shoe empty"
+PAID: Final = "wager settled"
 
 
 @dataclass(frozen=True)
 class CheckEntry:
     """A check, the profile rows under which it finds something, and the rows of the log on which it may.
 
-    Those are named by kind or act, or by a sign: a card left the shoe, it was one that belongs in no hand, the first
-    one of its round was dealt, one came after the whole deal, a round began, something became public, a seal could not
-    be opened, the card ledger disagreed. A deadline is watched on any row.
+    Those are named by kind or act, or by a sign: a card left the shoe, and which; a round began; something became
+    public; a seal could not be opened; the card ledger disagreed. Some signs last from row to row: a device is at
+    work, the reader has not answered, the shoe is empty, a wager of the round was keyed as settled.
 
     `id` is published in `check.failed` and printed by `pitwarden clauses`. It does not follow the names of modules and
     functions: whoever renames a function leaves it as it is.
@@ -89,7 +100,7 @@ class DueCheck(NamedTuple):
 
 CHECKS: Final = (
     CheckEntry("found_cards.stray_ten", found_cards.stray_ten, ("stray_ten",), (FOUND, "kp.ten")),
-    CheckEntry("found_cards.face_up", found_cards.face_up, ("face_up",), ("shoe.card", "kp.face_up", "kp.boxes")),
+    CheckEntry("found_cards.face_up", found_cards.face_up, ("face_up",), (ODD, "kp.face_up", "kp.boxes")),
     CheckEntry("composition.joker", decks.joker, ("joker",), (FOUND, "shoe.stack")),
     CheckEntry(
         "composition.copies",
@@ -97,7 +108,7 @@ CHECKS: Final = (
         ("composition",),
         (REVEAL, "shuffler.started", "kp.manual_shuffle", "ft.deck_returned"),
     ),
-    CheckEntry("receipt.other_back", decks.other_back, ("backs",), ("shoe.card", "kp.foreign_back")),
+    CheckEntry("receipt.other_back", decks.other_back, ("backs",), (ODD, "kp.foreign_back")),
     CheckEntry(
         "counts.must_leave",
         decks.must_leave,
@@ -116,14 +127,16 @@ CHECKS: Final = (
     CheckEntry(
         "reader.failed", dealer_hand.failed, ("reader_failure",), ("reader.fault", "kp.reader_bad", "ft.inspect")
     ),
-    CheckEntry("reader.silent", dealer_hand.silent, ("reader_failure",), (ANY,)),
+    CheckEntry("reader.silent", dealer_hand.silent, ("reader_failure",), (ASKED,)),
     CheckEntry("reader.contradicted", dealer_hand.contradicted, ("reader_failure",), (REVEAL,)),
     CheckEntry("reader.used_while_out", dealer_hand.used_while_out, ("reader_failure",), ("reader.inserted",)),
     CheckEntry("reader.not_checked", dealer_hand.not_checked, ("reader_check",), (FURTHER,)),
-    CheckEntry("reader.card_after_blackjack", dealer_hand.card_after_blackjack, ("no_card_after_blackjack",), (CARD,)),
+    CheckEntry(
+        "reader.card_after_blackjack", dealer_hand.card_after_blackjack, ("no_card_after_blackjack",), (REPORTED,)
+    ),
     CheckEntry("reader.insurance_open", dealer_hand.insurance_open, ("insurance_first",), (FURTHER, "reader.inserted")),
     CheckEntry("devices.shuffler_fault", devices.shuffler_fault, ("shuffler_fault",), ("shuffler.fault",)),
-    CheckEntry("devices.shuffler_overdue", devices.shuffler_overdue, ("shuffler_fault",), (ANY,)),
+    CheckEntry("devices.shuffler_overdue", devices.shuffler_overdue, ("shuffler_fault",), (BUSY,)),
     CheckEntry(
         "devices.shoe_fault",
         devices.shoe_fault,
@@ -137,7 +150,7 @@ CHECKS: Final = (
     CheckEntry(
         "devices.hand_without_shuffler", devices.hand_without_shuffler, ("hand_needs_shuffler",), ("kp.mode", BEGINS)
     ),
-    CheckEntry("devices.short_shoe", devices.short_shoe, ("short_shoe",), (ANY,)),
+    CheckEntry("devices.short_shoe", devices.short_shoe, ("short_shoe",), (EMPTY,)),
     CheckEntry("stub.stack", stub.stack, ("hand_count",), ("shoe.stack",)),
     CheckEntry("stub.draws", stub.draws, ("hand_count",), ("kp.decision", "kp.dealer_reveal")),
     CheckEntry("stub.hands", stub.hands, ("stub_wrong", "hand_count"), ("kp.hands", "kp.stub"), reads=STUB_ROWS),
@@ -165,7 +178,7 @@ CHECKS: Final = (
     CheckEntry("idle.dealt_unshuffled", card_handling.dealt_unshuffled, ("idle_spread",), (CARD,)),
     CheckEntry("idle.other_batch", card_handling.other_batch, ("idle_spread",), ("shoe.loaded",)),
     CheckEntry("idle.requested", card_handling.requested, ("idle_spread",), ("kp.spread_request",)),
-    CheckEntry("shuffles.uncut", shuffles.uncut, ("cut_missing",), (CARD,)),
+    CheckEntry("shuffles.uncut", shuffles.uncut, ("cut_missing",), (OF_SHOE,)),
     CheckEntry("cut.near_an_end", card_handling.near_an_end, ("cut_position",), ("kp.cut",)),
     CheckEntry("cut.by_a_player", card_handling.by_a_player, ("cut_by_dealer",), ("kp.cut",)),
     CheckEntry(
@@ -187,9 +200,9 @@ CHECKS: Final = (
         "found_cards.dealer_first_confirmed", found_cards.dealer_first_confirmed, ("dealer_first",), ("ft.confirmed",)
     ),
     CheckEntry("order.bets_open", dealing_order.bets_open, ("bets_closed",), (FIRST,)),
-    CheckEntry("order.window_open", dealing_order.window_open, ("window_first", "window_up"), (CARD,)),
+    CheckEntry("order.window_open", dealing_order.window_open, ("window_first", "window_up"), (OF_DEAL,)),
     CheckEntry("order.unasked", dealing_order.unasked, ("unasked_card",), (FURTHER,)),
-    CheckEntry("order.bonus_open", dealing_order.bonus_open, ("bonus_first",), (CARD,)),
+    CheckEntry("order.bonus_open", dealing_order.bonus_open, ("bonus_first",), (FURTHER,)),
     CheckEntry(
         "order.dealer_too_early",
         dealing_order.dealer_too_early,
@@ -211,7 +224,7 @@ CHECKS: Final = (
         (FURTHER, "reader.inserted", "kp.open", "kp.wager"),
     ),
     CheckEntry("before_play.choice_out_of_turn", dealing_order.choice_out_of_turn, ("choice_order",), ("kp.choice",)),
-    CheckEntry("settlement.insurance_unsettled", settlement.insurance_unsettled, ("insurance_settled",), (CARD,)),
+    CheckEntry("settlement.insurance_unsettled", settlement.insurance_unsettled, ("insurance_settled",), (OF_DEALER,)),
     CheckEntry("settlement.other_hand_open", settlement.other_hand_open, ("split_order",), ("kp.decision",)),
     CheckEntry("settlement.decided_out_of_turn", settlement.decided_out_of_turn, ("decision_order",), ("kp.decision",)),
     CheckEntry("settlement.turned_out_of_turn", settlement.turned_out_of_turn, ("reveal_order",), ("kp.reveal",)),
@@ -223,8 +236,8 @@ CHECKS: Final = (
         ("kp.settled", "kp.round_end"),
         reads=("attack",),
     ),
-    CheckEntry("dealer_draws.moot_draw", dealer_hand.moot_draw, ("moot_draw",), (CARD,)),
-    CheckEntry("outcomes.differs", settlement.differs, ("settled_wrongly",), (ANY,), reads=("attack",)),
+    CheckEntry("dealer_draws.moot_draw", dealer_hand.moot_draw, ("moot_draw",), (OF_DEALER,)),
+    CheckEntry("outcomes.differs", settlement.differs, ("settled_wrongly",), (PAID,), reads=("attack",)),
     CheckEntry(
         "dice.settled_wrongly", settlement.settled_wrongly, ("dice_settled",), ("kp.dice_settled",), reads=DICE_ROWS
     ),
@@ -242,7 +255,7 @@ CHECKS: Final = (
         ("kp.settled",),
     ),
     CheckEntry("round_over.settled", round_over.settled, ("round_over",), ("kp.settled",)),
-    CheckEntry("round_over.drawn", round_over.drawn, ("round_over_drawn",), (CARD,), reads=("attack",)),
+    CheckEntry("round_over.drawn", round_over.drawn, ("round_over_drawn",), (IN_VOID,), reads=("attack",)),
     CheckEntry("card_change.old_cards", decks.old_cards, ("card_change", "card_change_hand"), (BEGINS,)),
     CheckEntry("ledger.unbalanced", house_policy.unbalanced, ("ledger",), (IMBALANCE,)),
     CheckEntry("house.unreadable", house_policy.unreadable, ("unreadable_seal",), (UNREADABLE,)),
@@ -265,7 +278,7 @@ def due_checks(profile: GameProfile, inputs: KeyedInputs, words: tuple[str, ...]
         inputs: Acts that are keyed at the table.
         words: Words of the row, as `row_keys` returns them.
     """
-    given = {ANY, *words}
+    given = frozenset(words)
     return tuple(
         [
             one.with_rows(profile, inputs)
@@ -275,16 +288,12 @@ def due_checks(profile: GameProfile, inputs: KeyedInputs, words: tuple[str, ...]
     )
 
 
-def row_keys(seen: CheckContext) -> tuple[str, ...]:
+def row_keys(seen: CheckContext) -> tuple[str, ...]:  # noqa: C901  a sign in each branch
     """Return the words of a row for `due_checks`: its kind or act, then its signs."""
-    data, now = seen.entry.data, seen.after.now
-    words: list[str] = [data.act.act if isinstance(data, InputLogged) else data.kind]
+    data, after, now = seen.entry.data, seen.after, seen.after.now
+    words: list[str] = [data.act.act if type(data) is InputLogged else data.kind]
     if seen.drew:
-        words.append(CARD)
-        if now.fate in draws.FOUND:
-            words.append(FOUND)
-        if cards_missing(seen.before.setup, seen.before.round) == 0:
-            words.append(FURTHER)
+        words += _of_card(seen)
     if seen.first:
         words.append(FIRST)
     if seen.begins:
@@ -295,4 +304,39 @@ def row_keys(seen: CheckContext) -> tuple[str, ...]:
         words.append(UNREADABLE)
     if now.imbalances:
         words.append(IMBALANCE)
+    for device in after.devices:
+        if device.busy:
+            words.append(BUSY)
+            break
+    reader = seen.before.round.play.reader
+    if reader.inserted and not reader.answered:
+        words.append(ASKED)
+    if after.shoe.empty:
+        words.append(EMPTY)
+    if after.round.windows.bets.paid:
+        words.append(PAID)
     return tuple(words)
+
+
+def _of_card(seen: CheckContext) -> Iterator[str]:
+    """Yield the signs of a row on which a card or a stack left the shoe."""
+    before, after, fate = seen.before, seen.after, seen.after.now.fate
+    yield CARD
+    if fate in draws.FOUND:
+        yield FOUND
+    missing = cards_missing(before.setup, before.round)
+    if missing == 0:
+        yield FURTHER
+    elif missing:
+        yield OF_DEAL
+    if before.shoe.drawn == 0:
+        yield OF_SHOE
+    if fate == "burned" or len(after.round.play.dealer) > len(before.round.play.dealer):
+        yield OF_DEALER
+    if before.round.void:
+        yield IN_VOID
+    if blackjack_said(before.round):
+        yield REPORTED
+    data = seen.entry.data
+    if type(data) is ShoeCard and (data.up or data.back):
+        yield ODD

@@ -55,7 +55,7 @@ def update_duties(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> 
         status = "done" if now is None else now.status
         same = (duty.status, status) in {("overdue", "due"), (status, status)}
         said = duty if same else duty.model_copy(update={"status": status})
-        if said != duty:
+        if said is not duty:
             out.append(said)
         if now is not None:
             kept.append(said)

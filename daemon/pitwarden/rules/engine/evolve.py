@@ -21,7 +21,7 @@ from pitwarden.rules.state.state import (
     replace_device,
 )
 from pitwarden.rules.transitions import deal_completion, dealer_inputs, floor_inputs, hole_card, reader, shoe, shuffler
-from pitwarden.rules.transitions.course import follow_course
+from pitwarden.rules.transitions.course import follow_course, is_course_kept
 from pitwarden.rules.transitions.decisions import mark_passes, pass_key
 from pitwarden.rules.transitions.disclosure import disclose
 from pitwarden.rules.transitions.doubts import after_refusal
@@ -78,8 +78,8 @@ _NOTHING: Final = RowEffects()
 
 def evolve(state: RulesState, entry: LogEntry) -> RulesState:
     """Return `state` after `entry`; a refused input changes only the clock and the doubts that it leaves."""
-    timed = _warned(_timed(state, entry))
-    ended, use = _proved(mark_passes(timed, pass_key(entry)), entry), state.round.play.reader
+    timed, key = _warned(_timed(state, entry)), pass_key(entry)
+    ended, use = _proved(mark_passes(timed, key), entry), state.round.play.reader
     # Otherwise all that is public was published on an earlier row, and deriving it again would cost each row.
     if ended is not timed or state.cases:
         ended = disclose(ended)
@@ -90,13 +90,13 @@ def evolve(state: RulesState, entry: LogEntry) -> RulesState:
         ended = _then_published(ended, serve_waiting_cards(ended))
     # A held hole card is shown before the row is applied: the row proves that the card was turned before it.
     ended = hole_card.agreed(ended, entry)
-    made = _then_published(ended, _applied(ended, entry))
+    made = _then_published(ended, _applied(ended, entry, key))
     if made.now.refused is not None:
         # The refused input ends no pass either: the state before it is kept, with the clock advanced.
         return replace(after_refusal(timed, entry), now=replace(timed.now, refused=made.now.refused))
     made = _then_published(made, serve_waiting_cards(made)) if made.round.play.hands else made
     made = reader.mark_reader_misused(made) if made.round.play.reader.inserted else made
-    same = made.round is state.round and made.table.mode == state.table.mode
+    same = made.table.mode == state.table.mode and is_course_kept(state.round, made.round)
     return post_row(state, made if same else follow_course(made), entry)
 
 
@@ -106,15 +106,13 @@ def _proved(state: RulesState, entry: LogEntry) -> RulesState:
     The key of such a card is the next row (36.14(c)): with another card or key that would be a second mistake. A key
     that states what the last card is proves nothing of it.
     """
+    if not state.round.exceptions.doubtful:
+        return state
     data = entry.data
     key = isinstance(data, InputLogged) and not isinstance(
         data.act, KpDrawnInError | KpFaceUp | KpSkipped | KpTen | Retract
     )
-    if (
-        not state.round.exceptions.doubtful
-        or not (key or isinstance(data, ShoeCard | ShoeStack))
-        or _may_be_late(state, entry)
-    ):
+    if not (key or isinstance(data, ShoeCard | ShoeStack)) or _may_be_late(state, entry):
         return state
     return replace(state, round=replace(state.round, exceptions=replace(state.round.exceptions, doubtful=frozenset())))
 
@@ -172,7 +170,7 @@ def _warned(state: RulesState) -> RulesState:
     return state
 
 
-def _applied(state: RulesState, entry: LogEntry) -> RulesState:  # noqa: C901  one line per kind of row: a dispatch
+def _applied(state: RulesState, entry: LogEntry, key: str) -> RulesState:  # noqa: C901, PLR0912  one line per kind of row: a dispatch
     data = entry.data
     match data:
         case ShoeCard():
@@ -181,12 +179,14 @@ def _applied(state: RulesState, entry: LogEntry) -> RulesState:  # noqa: C901  o
             bar = input_refusal(state, data)
             if bar is not None:
                 return refuse_input(state, *bar)
-            state = add_fact(state, key_fact(pass_key(entry)))
+            state = add_fact(state, key_fact(key))
             return (
                 dealer_inputs.apply_dealer_input(state, data.act)
                 if isinstance(data.act, DealerAct)
                 else floor_inputs.apply_floor_input(state, data.act)
             )
+        case ClockTick():
+            return state
         case ShufflerStarted() | ShufflerDone() | ShufflerFault():
             return shuffler.apply_shuffler_event(state, entry, data)
         case ReaderInserted() | ReaderResult() | ReaderFault():
@@ -203,7 +203,7 @@ def _applied(state: RulesState, entry: LogEntry) -> RulesState:  # noqa: C901  o
         case EpochOpened():
             return _restarted(state)
         case (
-            ClockTick() | ClockStepped() | KeyAnnounced() | LogFault() | CommandAccepted() | CommandRefused()
+            ClockStepped() | KeyAnnounced() | LogFault() | CommandAccepted() | CommandRefused()
             | DeviceGap() | DeviceRestarted() | DeviceCount() | DeviceUnknown() | DeviceCommand() | DeviceSuspect()
             | DeviceCover() | DevicePower() | DeviceMaintenance() | DeviceMeter() | KeypadEntry()
         ):  # fmt: skip

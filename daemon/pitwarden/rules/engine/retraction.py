@@ -117,6 +117,6 @@ def _reason(row: LogEntry | None, data: InputLogged, entry: LogEntry) -> str:
 
 def _final(entry: LogEntry) -> bool:
     data = entry.data
-    if isinstance(data, ShufflerStarted | ShufflerDone):
-        return True
-    return isinstance(data, InputLogged) and data.act.act in _FINAL_ACTS
+    if type(data) is InputLogged:
+        return data.act.act in _FINAL_ACTS
+    return type(data) is ShufflerStarted or type(data) is ShufflerDone

@@ -4,7 +4,6 @@ A later outcome of the same wager replaces the earlier one.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 from typing import Final
 
 from pitwarden.rules.evaluation.craps import PLACED, CrapsWager
@@ -73,18 +72,21 @@ def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput])
 
     None are announced in a void round: its wagers are returned.
     """
+    act = entry.data.act.act if type(entry.data) is InputLogged else ""
     if state.dice.decided and _rolled(state, entry):
         out.append(Outcomes(round=min(state.dice.rolls, 9_999), wagers=tuple(craps_outcomes(state))[:MOST]))
-    taking = _acted(entry, _TAKING) or bool(state.now.corrections)
+    taking = act in _TAKING or bool(state.now.corrections)
     # The end of a round may have shown the cards that decide its wagers.
     ended = fact("round_end") in state.now.facts and state.now.reveals
-    if not (state.now.reveals or taking or _acted(entry, _DECIDING)) or state.round.void:
+    if not (state.now.reveals or taking or act in _DECIDING) or state.round.void:
         return state
     if not state.round.open and not ended:
         return state
     bets, terms = state.round.windows.bets, wager_terms(state)
     certain = replace(state, round=without_option(state.setup, state.round)) if state.round.deal.options else state
-    said = tuple(chain.from_iterable(maker(certain, terms) for maker in _MAKERS))
+    said: list[WagerOutcome] = []
+    for maker in _MAKERS:
+        said += maker(certain, terms)
     # Outcomes are cached (`terms._worded`), so an unchanged one is the same object: most rows end here without a
     # comparison.
     if not taking and set(map(id, bets.told)).issuperset(map(id, said)):
@@ -117,7 +119,3 @@ def _rolled(state: RulesState, entry: LogEntry) -> bool:
 
 def _withdrawn(said: WagerOutcome) -> WagerOutcome:
     return said.model_copy(update={"result": "withdrawn", "pays": "", "wins": None})
-
-
-def _acted(entry: LogEntry, acts: frozenset[str]) -> bool:
-    return isinstance(entry.data, InputLogged) and entry.data.act.act in acts

@@ -92,8 +92,8 @@ def insurance_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOu
 
     36.10(a), (c), 26.11(a), (c).
     """
-    rule, window = ROWS(state, "insurance"), (*state.round.windows.opened, *state.round.windows.closed)
-    if rule is None or "insurance" not in window:
+    rule, keyed = ROWS(state, "insurance"), state.round.windows.keyed
+    if rule is None or not ("open insurance" in keyed or "close insurance" in keyed):
         return
     up, natural = up_face(state), dealer_natural(state)
     if up is None or natural is None or rank_of(up[0]) != "A":

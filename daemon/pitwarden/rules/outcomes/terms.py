@@ -17,9 +17,8 @@ from pitwarden.rules.queries.hands import (
     dealer_cards,
     dealer_must_stand,
     is_completeness_unknown,
-    public_faces,
+    is_decision_due,
     public_total,
-    undecided_hands,
 )
 from pitwarden.rules.queries.layout import certain_cards_of
 from pitwarden.rules.queries.reader import is_play_reopened
@@ -98,8 +97,12 @@ def _worded(  # noqa: PLR0917  a cache key
 
 def known_faces(state: RulesState, cards: Sequence[DrawnCard]) -> tuple[int, ...] | None:
     """Return the faces of `cards` when all of them are public and were read, else None."""
-    faces = public_faces(state.round, cards)
-    return faces if faces and min(faces) >= 0 and max(faces) < JOKER else None
+    public, faces = state.round.revealed, list[int]()
+    for card in cards:
+        if card.place not in public or not 0 <= card.face < JOKER:
+            return None
+        faces.append(card.face)
+    return tuple(faces) or None
 
 
 def turned_hand(state: RulesState, target: str) -> tuple[int, ...] | None:
@@ -125,7 +128,7 @@ def up_face(state: RulesState) -> tuple[int, ...] | None:
 
 def dealer_hand(state: RulesState) -> tuple[int, ...] | None:
     """Return the dealer's complete hand, None while the hole card is down or the dealer must draw."""
-    if is_play_reopened(state.round) and undecided_hands(state.round):
+    if is_play_reopened(state.round) and is_decision_due(state.round):
         return None
     return known_faces(state, dealer_cards(state)) if state.round.play.hole_up and dealer_must_stand(state) else None
 
@@ -149,7 +152,7 @@ def dealer_matters(state: RulesState) -> bool | None:
         return None
     # 36.11(c) applies only "if decisions have been made on all players' hands".
     if (
-        undecided_hands(played)
+        is_decision_due(played)
         or played.play.asked
         or any(is_completeness_unknown(played, hand) for hand in played.play.hands)
     ):

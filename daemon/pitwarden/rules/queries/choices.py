@@ -6,7 +6,7 @@
 from typing import Final
 
 from pitwarden.rules.profile.declared_reads import declared
-from pitwarden.rules.queries.layout import Slot, cards_of, cards_of_each
+from pitwarden.rules.queries.layout import Slot, cards_of, cards_of_each, draws_of_each
 from pitwarden.rules.queries.open_wagers import are_settled
 from pitwarden.rules.state.cards import DrawnCard
 from pitwarden.rules.state.state import RulesState
@@ -72,7 +72,10 @@ def pair_of(state: RulesState, box: int) -> tuple[DrawnCard, ...]:
 def pairs_of(state: RulesState) -> tuple[tuple[int, tuple[DrawnCard, ...]], ...]:
     """Return each active box with its pair, see `pair_of`."""
     boxes = state.round.deal.active
-    each = cards_of_each(state.setup, state.round, [f"box{box}" for box in boxes])
+    targets = [f"box{box}" for box in boxes]
+    if ROWS(state, "choices") is None:
+        return tuple(zip(boxes, draws_of_each(state.setup, state.round, targets), strict=True))
+    each = cards_of_each(state.setup, state.round, targets)
     return tuple([(box, _played(state, box, cards)) for box, cards in zip(boxes, each, strict=True)])
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
-from pitwarden.rules.queries.hands import undecided_hands
+from pitwarden.rules.queries.hands import is_decision_due
 from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.state.deck_in_hand import rotating
 from pitwarden.rules.state.equipment import DeckState
@@ -146,7 +146,7 @@ def in_mid_deal(state: RulesState) -> bool:
     if any(one.kind == "shuffled" for case in state.cases if case.live for step in case.awaits for one in step):
         return False
     short = cards_missing(state.setup, played)
-    return state.setup.keyed(("kp.round_end",)) and (bool(short) or bool(undecided_hands(played)))
+    return state.setup.keyed(("kp.round_end",)) and (bool(short) or is_decision_due(played))
 
 
 HOUR_MS: Final = 3_600_000

@@ -20,8 +20,12 @@ HALVES: Final = ("", "b", "c", "d")
 
 def public_faces(played: RoundState, cards: Sequence[DrawnCard]) -> tuple[int, ...] | None:
     """Return the faces of `cards` when all of them are public, else None: no result may depend on a hidden one."""
-    public = played.revealed.issuperset([card.place for card in cards])
-    return tuple([card.face for card in cards]) if public else None
+    public, faces = played.revealed, list[int]()
+    for card in cards:
+        if card.place not in public:
+            return None
+        faces.append(card.face)
+    return tuple(faces)
 
 
 def public_total(played: RoundState, cards: Sequence[DrawnCard]) -> HandTotal | None:
@@ -64,23 +68,36 @@ def is_completeness_unknown(played: RoundState, hand: PlayerHand) -> bool:
     An unread card in it, or in a hand before it in its box, may have ended a hand without a key. Unread is a card that
     the shoe did not read, or reported as a 10 that the floorperson refuted.
     """
+    if hand.done:
+        return False
     of_box = [one for one in played.play.hands if one.box == hand.box]
-    upto = of_box[: of_box.index(hand) + 1]
-    return not hand.done and any(not one.done and holds_unread(played, one) for one in upto)
+    for one in of_box[: of_box.index(hand) + 1]:  # noqa: SIM110  a generator would be a call more for each hand
+        if not one.done and holds_unread(played, one):
+            return True
+    return False
 
 
-def undecided_hands(played: RoundState) -> tuple[PlayerHand, ...]:
-    """Return the hands that certainly wait for a decision.
+def is_undecided(played: RoundState, hand: PlayerHand) -> bool:
+    """Return whether `hand` certainly waits for a decision.
 
     A split ace with its card needs none (36.9(e)), nor does a box that refused the exposed card and is dealt no more
     (36.14(e)).
     """
-    return tuple(
-        hand
-        for hand in played.play.hands
-        if not (is_complete(played, hand) or is_passed_ace(played, hand) or is_completeness_unknown(played, hand))
-        and hand.box not in played.exceptions.refused
-    )
+    settled = is_complete(played, hand) or is_passed_ace(played, hand) or is_completeness_unknown(played, hand)
+    return not settled and hand.box not in played.exceptions.refused
+
+
+def undecided_hands(played: RoundState) -> tuple[PlayerHand, ...]:
+    """Return the hands that certainly wait for a decision, in the order of play."""
+    return tuple([hand for hand in played.play.hands if is_undecided(played, hand)])
+
+
+def is_decision_due(played: RoundState) -> bool:
+    """Return whether any hand certainly waits for a decision."""
+    for hand in played.play.hands:  # noqa: SIM110  likewise
+        if is_undecided(played, hand):
+            return True
+    return False
 
 
 def spare_cards(state: RulesState) -> int:
@@ -135,15 +152,16 @@ def holds_unread(played: RoundState, hand: PlayerHand) -> bool:
 
     A 10 was refuted, the reveal of a card named no face, or a card of the deal may be the hole card and is sealed.
     """
-    return any(
-        card.face < 0 or (card.place in played.revealed and face_value(card.face) is None) or _sealed(played, card)
-        for card in hand.cards
-    )
-
-
-def _sealed(played: RoundState, card: DrawnCard) -> bool:
-    """Return whether a card of the deal is sealed although others of the deal are public."""
-    return bool(played.revealed) and card.place not in played.revealed
+    public = played.revealed
+    for card in hand.cards:
+        if card.face < 0:
+            return True
+        if card.place in public:
+            if face_value(card.face) is None:
+                return True
+        elif public:
+            return True
+    return False
 
 
 def are_aces(played: RoundState, hand: PlayerHand) -> bool:

@@ -5,7 +5,7 @@ limits what a forgotten second card leaves certain.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
@@ -33,11 +33,11 @@ class Slot:
     """Number of the card in that hand, from 1."""
     up: bool
     """True for a card that is dealt face up."""
+    name: str = field(init=False, compare=False)
+    """Name of the slot, such as `box2.1` or `dealer.2`."""
 
-    @property
-    def name(self) -> str:
-        """Name of the slot, such as `box2.1` or `dealer.2`."""
-        return f"{self.target}.{self.card}"
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", f"{self.target}.{self.card}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def deal_template(setup: TableSetup, played: RoundState) -> DealTemplate | None:
 def placed_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, DrawnCard], ...]:
     """Return the dealt cards with their slots, as far as both reach; cards keyed as misplaced are exchanged."""
     plan = deal_template(setup, played)
-    return () if plan is None else tuple(zip(plan.slots, _swapped(plan, played), strict=False))
+    return () if plan is None else tuple(zip(plan.slots, cards_as_laid(plan, played), strict=False))
 
 
 def cards_of(setup: TableSetup, played: RoundState, target: str) -> tuple[tuple[Slot, DrawnCard], ...]:
@@ -104,6 +104,15 @@ def cards_of_each(
     return tuple([_of(plan, played, target, out) for target in targets])
 
 
+def draws_of_each(setup: TableSetup, played: RoundState, targets: Iterable[str]) -> tuple[tuple[DrawnCard, ...], ...]:
+    """Return the dealt cards of each of `targets`, without their slots."""
+    plan = deal_template(setup, played)
+    if plan is None:
+        return tuple([() for _ in targets])
+    dealt, out = cards_as_laid(plan, played), len(played.deal.dealt)
+    return tuple([tuple([dealt[at] for at in plan.whose.get(target, ()) if at < out]) for target in targets])
+
+
 def certain_cards_of(setup: TableSetup, played: RoundState, target: str) -> tuple[tuple[Slot, DrawnCard], ...]:
     """Return the cards of one hand whose slot is certain, with their slots."""
     plan = deal_template(setup, played)
@@ -114,7 +123,7 @@ def certain_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, Dr
     """Return the dealt cards whose slot is certain, with their slots."""
     plan = deal_template(setup, played)
     sure = _certain(plan, played)
-    return () if plan is None or not sure else tuple(zip(plan.slots[:sure], _swapped(plan, played), strict=False))
+    return () if plan is None or not sure else tuple(zip(plan.slots[:sure], cards_as_laid(plan, played), strict=False))
 
 
 def guarded(setup: TableSetup, plan: DealTemplate, played: RoundState) -> int:
@@ -149,7 +158,10 @@ def regular(setup: TableSetup, played: RoundState) -> bool:
 def cards_missing(setup: TableSetup, played: RoundState) -> int | None:
     """Return how many cards the initial deal still needs, None while the boxes are unknown."""
     plan = deal_template(setup, played)
-    return None if plan is None else max(0, len(plan.slots) - len(played.deal.dealt))
+    if plan is None:
+        return None
+    short = len(plan.slots) - len(played.deal.dealt)
+    return short if short > 0 else 0  # noqa: FURB136  a call of max would cost as much as all the rest
 
 
 def next_stack(setup: TableSetup, played: RoundState) -> int:
@@ -166,7 +178,7 @@ def swapped_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, Sl
     if plan is None or not played.deal.swaps:
         return ()
     dealt = {draw.place: slot for slot, draw in zip(plan.slots, played.deal.dealt, strict=False)}
-    moved = zip(plan.slots, _swapped(plan, played), strict=False)
+    moved = zip(plan.slots, cards_as_laid(plan, played), strict=False)
     return tuple([(dealt[draw.place], slot, draw) for slot, draw in moved if dealt[draw.place] != slot])
 
 
@@ -191,8 +203,12 @@ def _certain(plan: DealTemplate | None, played: RoundState) -> int:
     """Return how many of the dealt cards have a certain slot: their passes ended with the right number of cards."""
     if plan is None or played.deal.options:
         return 0
+    marks = played.deal.marks
+    # A regular deal: each pass that has ended was marked with its own number of cards.
+    if marks == plan.ends[: len(marks)]:
+        return marks[-1] if marks else 0
     sure, skipped = 0, False
-    for mark, end in zip(played.deal.marks, plan.ends, strict=False):
+    for mark, end in zip(marks, plan.ends, strict=False):
         if mark not in {end, UNMARKED, SKIPPED}:
             return 0
         skipped = skipped or mark == SKIPPED
@@ -239,11 +255,12 @@ def _of(plan: DealTemplate | None, played: RoundState, target: str, before: int)
     """Return the cards of `target` among the first `before` cards of the deal."""
     if plan is None or not before:
         return ()
-    dealt = _swapped(plan, played)
+    dealt = cards_as_laid(plan, played)
     return tuple([(plan.slots[at], dealt[at]) for at in plan.whose.get(target, ()) if at < before])
 
 
-def _swapped(plan: DealTemplate, played: RoundState) -> Sequence[DrawnCard]:
+def cards_as_laid(plan: DealTemplate, played: RoundState) -> Sequence[DrawnCard]:
+    """Return the dealt cards in the order of `plan.slots`; cards keyed as misplaced are exchanged."""
     if not played.deal.swaps:
         return played.deal.dealt
     names = [slot.name for slot in plan.slots[: len(played.deal.dealt)]]

@@ -4,14 +4,12 @@ A published card keeps its face, and this module never decides whether a card is
 (`kp.one_card`, `kp.boxes`, `kp.misplaced`) names another slot for the card, and the judge publishes the new slot.
 """
 
-from collections.abc import Iterator
 from operator import attrgetter
 from typing import Final
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.queries.hands import dealer_cards, spare_cards
 from pitwarden.rules.queries.layout import all_certain, certain_cards, without_option
-from pitwarden.rules.state.cards import DrawnCard
 from pitwarden.rules.state.round import RoundState
 from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events.outputs import RevealCorrected
@@ -40,7 +38,7 @@ def moved(before: RoundState | None, played: RoundState) -> bool:
 
 def corrected(state: RulesState) -> RulesState:
     """Return `state` with a correction for each published card whose place is certain and is another than published."""
-    lies, played = dict(_places(state)), state.round
+    lies, played = _places(state), state.round
     news = [
         RevealCorrected(epoch=place[0], event=place[1], index=place[2], slot=lies[place], was=slot)
         for place, slot in played.slots
@@ -80,26 +78,24 @@ def _box(slot: str) -> str:
     return slot.partition(".")[0].rstrip("bcd")
 
 
-def _places(state: RulesState) -> Iterator[tuple[_Place, str]]:
-    """Yield each card of the round whose slot is certain, with that slot."""
+def _places(state: RulesState) -> dict[_Place, str]:
+    """Return the slot of each card of the round whose slot is certain."""
     setup, played = state.setup, without_option(state.setup, state.round)
     # While such a doubt lasts, a new slot could disclose which of the cards is the hidden one.
     if (played.exceptions.burn_doubt or played.exceptions.found_doubt) and not played.play.hole_up:
-        return
-    yield from ((card.place, slot.name) for slot, card in certain_cards(setup, played))
-    yield from ((card.place, "found") for card in played.exceptions.found)
+        return {}
+    places = {card.place: slot.name for slot, card in certain_cards(setup, played)}
+    for card in played.exceptions.found:
+        places[card.place] = "found"
     if not all_certain(setup, played):
-        return
+        return places
     dealt = {card.place for card in played.deal.dealt}
     first = 1 + spare_cards(state)
     for hand in played.play.hands:
-        yield from _numbered(hand.target, hand.cards, 1 if hand.half else first, dealt)
-    yield from _numbered("dealer", dealer_cards(state), 1, dealt)
-
-
-def _numbered(
-    target: str, cards: tuple[DrawnCard, ...], first: int, dealt: set[_Place]
-) -> Iterator[tuple[_Place, str]]:
-    for at, card in enumerate(cards, start=first):
+        for at, card in enumerate(hand.cards, start=1 if hand.half else first):
+            if card.place not in dealt:
+                places[card.place] = f"{hand.target}.{at}"
+    for at, card in enumerate(dealer_cards(state), start=1):
         if card.place not in dealt:
-            yield card.place, f"{target}.{at}"
+            places[card.place] = f"dealer.{at}"
+    return places

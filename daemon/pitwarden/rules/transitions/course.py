@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.queries.hands import undecided_hands
+from pitwarden.rules.queries.hands import is_decision_due
 from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.state.phase import TRANSITIONS, Cause, moved
+from pitwarden.rules.state.round import Course, RoundState
 from pitwarden.rules.state.state import RulesState
 
 
@@ -19,9 +20,23 @@ def follow_course(state: RulesState) -> RulesState:
     return state
 
 
+def is_course_kept(old: RoundState, new: RoundState) -> bool:
+    """Return whether nothing changed that a sign reads, so that `new` is in the phase that `old` is in."""
+    return (
+        old.deal is new.deal
+        and old.play is new.play
+        and old.exceptions is new.exceptions
+        and old.revealed is new.revealed
+        and old.windows.bets_closed is new.windows.bets_closed
+        and old.course == new.course
+    )
+
+
 def _next_cause(state: RulesState) -> Cause | None:
-    causes = TRANSITIONS[state.round.course]
-    return next((cause for cause in causes if cause in _SIGNS and _SIGNS[cause](state)), None)
+    for cause, sign in _SIGNS_OF[state.round.course]:
+        if sign(state):
+            return cause
+    return None
 
 
 def _is_deal_open(state: RulesState) -> bool:
@@ -59,7 +74,7 @@ def _are_hands_decided(state: RulesState) -> bool:
     play = state.round.play
     if play.decided:
         return set(play.decided).issuperset(state.round.deal.active)
-    return not undecided_hands(state.round)
+    return not is_decision_due(state.round)
 
 
 _SIGNS: Final[Mapping[Cause, Callable[[RulesState], bool]]] = {
@@ -74,3 +89,9 @@ _SIGNS: Final[Mapping[Cause, Callable[[RulesState], bool]]] = {
     "dealer_shown": lambda state: state.round.play.hole_up or "dealer" in state.round.play.shown,
 }
 """Sign of each cause in the state after a row. The first and the last row of a round move it themselves."""
+
+_SIGNS_OF: Final[Mapping[Course, tuple[tuple[Cause, Callable[[RulesState], bool]], ...]]] = {
+    course: tuple((cause, _SIGNS[cause]) for cause in causes if cause in _SIGNS)
+    for course, causes in TRANSITIONS.items()
+}
+"""Signs of each phase, in the order of the table."""

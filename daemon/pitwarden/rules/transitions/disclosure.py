@@ -18,13 +18,14 @@ from pitwarden.rules.queries.hands import dealer_cards, spare_cards
 from pitwarden.rules.queries.layout import (
     DealTemplate,
     all_certain,
-    certain_cards,
+    cards_as_laid,
+    certain,
     deal_template,
     guarded,
     swapped_cards,
 )
 from pitwarden.rules.queries.reader import insurance_closed, is_reader_in_use, up_card_allows_reader
-from pitwarden.rules.state.cards import DrawnCard
+from pitwarden.rules.state.cards import DrawnCard, PlayerHand
 from pitwarden.rules.state.entry import AnswerDue
 from pitwarden.rules.state.round import RoundState
 from pitwarden.rules.state.state import RulesState
@@ -86,19 +87,20 @@ def _deal(state: RulesState, *, ends: bool = False) -> RulesState:
     plan = None if sealed else deal_template(state.setup, played)
     if plan is None:
         return state
-    sure = certain_cards(state.setup, played)
-    waiting = [at for at, (_, card) in enumerate(sure) if card.place not in known]
+    dealt, sure = cards_as_laid(plan, played), certain(state.setup, played)
+    waiting = [at for at, card in enumerate(dealt[:sure]) if card.place not in known]
     if not waiting:
         return state
-    faces_up, places = turned(state, ends=ends), _open_places(state, plan)
+    slots, faces_up, places = plan.slots, turned(state, ends=ends), _open_places(state, plan)
     hidden = played.exceptions.sealed
     # A card that was keyed as misplaced needs both slots face up: the swap itself may be the mistake.
     if played.deal.swaps:
-        face_up = {slot for at, (slot, _) in enumerate(sure) if at in places and (slot.up or slot.target in faces_up)}
+        laid = enumerate(slots[: min(sure, len(dealt))])
+        face_up = {slot for at, slot in laid if at in places and (slot.up or slot.target in faces_up)}
         swapped = swapped_cards(state.setup, played)
         hidden |= {draw.place for one, other, draw in swapped if not {one, other} <= face_up}
-    due = [sure[at] for at in waiting if at in places and (sure[at][0].up or sure[at][0].target in faces_up)]
-    return reveal_cards(state, [(card, slot.name) for slot, card in due if card.place not in hidden])
+    due = [at for at in waiting if at in places and (slots[at].up or slots[at].target in faces_up)]
+    return reveal_cards(state, [(dealt[at], slots[at].name) for at in due if dealt[at].place not in hidden])
 
 
 def _open_places(state: RulesState, plan: DealTemplate) -> range:
@@ -121,7 +123,12 @@ def _hands(state: RulesState) -> RulesState:
     if (played.exceptions.burn_doubt or played.exceptions.found_doubt) and not played.play.hole_up:
         return state
     known = played.revealed
-    hands = [hand for hand in played.play.hands if not known.issuperset([card.place for card in hand.cards])]
+    hands: list[PlayerHand] = []
+    for hand in played.play.hands:
+        for card in hand.cards:
+            if card.place not in known:
+                hands.append(hand)
+                break
     dealers = dealer_cards(state) if played.play.hole_up else ()
     found = played.exceptions.found if played.play.hole_up else ()
     if not hands and not found and known.issuperset([card.place for card in dealers]):

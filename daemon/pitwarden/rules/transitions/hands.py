@@ -13,9 +13,9 @@ from pitwarden.rules.queries.choices import are_pairs_known, are_steps_made, pai
 from pitwarden.rules.queries.hands import (
     holds_unread,
     is_complete,
+    is_decision_due,
     is_passed_ace,
     may_be_unrequested,
-    undecided_hands,
 )
 from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.queries.reader import is_reader_done
@@ -127,7 +127,7 @@ def _in_turn(state: RulesState, target: str) -> bool:
     """Return whether a card for `target` is the next act of the play: a key in turn is taken as no mistake."""
     played = state.round
     if target == "dealer":
-        return played.play.hole_up and not undecided_hands(played)
+        return played.play.hole_up and not is_decision_due(played)
     box = next((hand.box for hand in played.play.hands if hand.target == target), None)
     insured = "insurance" not in played.windows.opened or "insurance" in played.windows.closed
     settled = ROWS.monitored(state, "bonus_first") is None or box in played.settlement.bonus

@@ -5,8 +5,9 @@ and checks treat what a clause forbids.
 """
 
 import re
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
 
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.game_lists import load_lists
@@ -47,8 +48,9 @@ ROWS: Final = declared(__name__, decides=("positions",))
 _RULE: Final = "positions"
 
 
-def box_refusal(state: RulesState, act: Act) -> Iterator[tuple[str, str]]:
-    """Yield why the box that `act` names is impossible, as reason and key of the profile rule."""
+def box_refusal(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
+    """Yield why the box that the input names is impossible, as reason and key of the profile rule."""
+    act = data.act
     box = _box(act)
     if box is None:
         return
@@ -80,8 +82,9 @@ def _box(act: Act) -> int | None:
 _FACTORY: Final = 52
 
 
-def equipment_refusal(state: RulesState, act: Act) -> Iterator[tuple[str, str]]:
-    """Yield why the deck or device that `act` names is impossible, as reason and key of the profile rule."""
+def equipment_refusal(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
+    """Yield why the deck or device that the input names is impossible, as reason and key of the profile rule."""
+    act = data.act
     match act:
         case FtOpening() | FtDeckVerified() | FtDeckReturned():
             yield from _deck(state, act.deck)
@@ -153,17 +156,8 @@ def input_refusal(state: RulesState, data: InputLogged) -> InputRefusal | None:
         return InputRefusal(f"{act.act} is not keyed by a {data.role}.")
     if act.act in OF_SOME_GAMES and act.act not in state.setup.profile.keys.acts:
         return InputRefusal(f"{state.setup.profile.title} has no {act.act}.")
-    # The order is that of what the person can correct first: words of the game, the round, the box, the cards.
-    reasons = (
-        _vocabulary(state, data),
-        _when(state, data),
-        clearing_refusal(state, data),
-        box_refusal(state, act),
-        _cards(state, data),
-        equipment_refusal(state, act),
-    )
-    for several in reasons:
-        for reason, key in several:
+    for ask in _asked_about(type(act)):
+        for reason, key in ask(state, data):
             return InputRefusal(reason, ROWS(state, key) if key else None)
     return None
 
@@ -242,3 +236,32 @@ def _no_deck(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
             yield "There is no deck to shuffle.", ""
         case _:
             return
+
+
+_Reasons: TypeAlias = Callable[[RulesState, InputLogged], Iterator[tuple[str, str]]]
+_VOCABULARY: Final[frozenset[type[Act]]] = frozenset(
+    {KpOpen, KpClose, KpDecision, KpWager, KpSettled, KpNoMoreBets, KpDeal, KpMode}
+)
+_CARDS: Final[frozenset[type[Act]]] = frozenset({
+    KpMisplaced, KpHands, KpBurnRequest, KpReaderBad, FtNotified, FtReaderVisible, KpStub, KpCut, KpManualShuffle,
+})  # fmt: skip
+_EQUIPMENT: Final[frozenset[type[Act]]] = frozenset({
+    FtOpening, FtDeckVerified, FtDeckReturned, KpManualShuffle, FtCardRemoved, FtProcedureApproved, FtDeviceRemoved,
+    FtDeviceInstalled,
+})  # fmt: skip
+REASONS: Final[tuple[tuple[_Reasons, frozenset[type[Act]] | None], ...]] = (
+    (_vocabulary, _VOCABULARY),
+    (_when, None),
+    (clearing_refusal, None),
+    (box_refusal, None),
+    (_cards, _CARDS),
+    (equipment_refusal, _EQUIPMENT),
+)
+"""Reasons to refuse an input, with the kinds that each concerns, None for all. The order is that of what the person can
+correct first: words of the game, the round, the box, the cards."""
+
+
+@lru_cache(maxsize=256)
+def _asked_about(kind: type[Act]) -> tuple[_Reasons, ...]:
+    """Return the reasons that concern inputs of this kind."""
+    return tuple(ask for ask, kinds in REASONS if kinds is None or kind in kinds)

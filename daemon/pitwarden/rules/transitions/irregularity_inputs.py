@@ -6,7 +6,7 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import dealer_matters
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
-from pitwarden.rules.queries.hands import dealer_must_stand, undecided_hands
+from pitwarden.rules.queries.hands import dealer_must_stand, is_decision_due
 from pitwarden.rules.queries.layout import DealTemplate, certain, deal_template, guarded
 from pitwarden.rules.queries.reader import blackjack_said
 from pitwarden.rules.state.cards import DrawFate, DrawnCard
@@ -270,7 +270,7 @@ def _nobody_can_use(state: RulesState) -> bool:
         played.play.hole_up
         and dealer_must_stand(state) is True
         and bool(played.play.hands)
-        and not undecided_hands(played)
+        and not is_decision_due(played)
     )
     return stands or dealer_matters(state) is False
 
