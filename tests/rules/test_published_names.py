@@ -53,12 +53,12 @@ LABELS = """
     outcomes.three_card_blitz queries.choices queries.decks queries.hands queries.reader setup.requirements
     setup.validation transitions.burn_card transitions.dealer_inputs transitions.decisions transitions.draws
     transitions.floor_inputs transitions.hands transitions.hole_card transitions.input_validation
-    transitions.irregularity_inputs transitions.player_options transitions.round transitions.shoe
+    transitions.irregularity_inputs transitions.pass_marks transitions.player_options transitions.round transitions.shoe
     transitions.shuffler transitions.wagers
 """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
-SNAPSHOT_SHAPES = {15: "554aec6db514146c307381ee755e66cc32d81d892ea47c36336d508a43625551"}
+SNAPSHOT_SHAPES = {16: "a8f577b6b557c82f060f8182964c57ea17db0b8f0b7491cca2b755a40c3519e6"}
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {

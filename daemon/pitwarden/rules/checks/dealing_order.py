@@ -50,6 +50,8 @@ def window_open(seen: CheckContext) -> Iterator[Finding]:
     if ended is None:
         return
     one = state.setup.profile.passes[ended]
+    if any(f"kp.close {window}" in one.ends for window in state.round.windows.closed):
+        return  # closed too early, and not open
     rule = seen.rule(_WINDOWS[one.name]) if one.name in _WINDOWS else None
     if rule is not None:
         cancels = (*(key_fact(end) for end in one.ends), fact("explained"))

@@ -22,11 +22,11 @@ from pitwarden.rules.state.state import (
 )
 from pitwarden.rules.transitions import deal_completion, dealer_inputs, floor_inputs, hole_card, reader, shoe, shuffler
 from pitwarden.rules.transitions.course import follow_course, is_course_kept
-from pitwarden.rules.transitions.decisions import mark_passes, pass_key
 from pitwarden.rules.transitions.disclosure import disclose
 from pitwarden.rules.transitions.doubts import after_refusal
-from pitwarden.rules.transitions.hands import serve_waiting_cards
+from pitwarden.rules.transitions.hands import serve_waiting_cards, served_late
 from pitwarden.rules.transitions.input_validation import input_refusal
+from pitwarden.rules.transitions.pass_marks import follow_haste, mark_passes, pass_key
 from pitwarden_client.events.dealer import DealerAct
 from pitwarden_client.events.dealer_irregularities import KpDrawnInError, KpFaceUp, KpSkipped, KpTen
 from pitwarden_client.events.dealer_play import KpDecision
@@ -80,6 +80,7 @@ def evolve(state: RulesState, entry: LogEntry) -> RulesState:
     """Return `state` after `entry`; a refused input changes only the clock and the doubts that it leaves."""
     timed, key = _warned(_timed(state, entry)), pass_key(entry)
     ended, use = _proved(mark_passes(timed, key), entry), state.round.play.reader
+    ended = served_late(ended, entry) if ended.round.play.asked else ended
     # Otherwise all that is public was published on an earlier row, and deriving it again would cost each row.
     if ended is not timed or state.cases:
         ended = disclose(ended)
@@ -95,6 +96,7 @@ def evolve(state: RulesState, entry: LogEntry) -> RulesState:
         # The refused input ends no pass either: the state before it is kept, with the clock advanced.
         return replace(after_refusal(timed, entry), now=replace(timed.now, refused=made.now.refused))
     made = _then_published(made, serve_waiting_cards(made)) if made.round.play.hands else made
+    made = follow_haste(made, entry) if made.round.deal.hasty >= 0 else made
     made = reader.mark_reader_misused(made) if made.round.play.reader.inserted else made
     same = made.table.mode == state.table.mode and is_course_kept(state.round, made.round)
     return post_row(state, made if same else follow_course(made), entry)

@@ -16,7 +16,7 @@ from pitwarden.rules.setup.table_setup import TableSetup, profile_digest
 from pitwarden.rules.state.state import RulesState
 
 # Version of the layout of the bytes. A snapshot of another version is refused, and the state is folded from the log.
-FORMAT: Final = 15
+FORMAT: Final = 16
 
 
 class SnapshotError(ValueError):

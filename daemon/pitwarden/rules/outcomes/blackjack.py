@@ -54,7 +54,9 @@ def attack_outcomes(state: RulesState, terms: WagerTerms) -> Iterator[WagerOutco
         if hand.box in bets.surrendered:
             continue
         made = _compared(state, rule, hand, dealer, split=hand.box in split)
-        if made is not None:
+        # Another card in the hand changes all but a bust.
+        open_yet = f"box{hand.box}" in state.round.unexplained and made is not None and made.line != "bust"
+        if made is not None and not open_yet:
             yield from _wagers(state, terms, rule, hand, made)
 
 

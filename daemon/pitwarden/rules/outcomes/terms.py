@@ -130,6 +130,8 @@ def dealer_hand(state: RulesState) -> tuple[int, ...] | None:
     """Return the dealer's complete hand, None while the hole card is down or the dealer must draw."""
     if is_play_reopened(state.round) and is_decision_due(state.round):
         return None
+    if "dealer" in state.round.unexplained and not dealer_natural(state):
+        return None
     return known_faces(state, dealer_cards(state)) if state.round.play.hole_up and dealer_must_stand(state) else None
 
 
@@ -174,6 +176,8 @@ def hand_matters(state: RulesState, attack: ClauseRule, hand: PlayerHand) -> boo
         return None
     if total.points > _LIMIT:
         return False
+    if f"box{hand.box}" in state.round.unexplained:
+        return None
     # A hand of 21 wins by itself only where the text states it; our sources are silent for other games.
     if total.points == _LIMIT:
         return False if attack.param("twenty_one_wins", default=False) else None

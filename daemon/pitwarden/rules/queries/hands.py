@@ -130,6 +130,19 @@ def recent_extra(state: RulesState) -> DrawnCard | None:
     return next((card for card in state.round.exceptions.extras if card.at_ms >= since), None)
 
 
+def takers(state: RulesState) -> frozenset[str]:
+    """Return the boxes, and `dealer`, that a card drawn now may belong to, where no key requested it.
+
+    It may be the card of a hand that is still drawn to. Drawn in error, it is the next card of any later hand or of the
+    dealer's (36.14(c)).
+    """
+    played = state.round
+    drawing = {hand.box for hand in played.play.hands if not is_complete(played, hand)}
+    boxes = drawing if played.play.hands else set(played.deal.active)
+    own = () if not boxes and dealer_must_stand(state) is True else ("dealer",)
+    return frozenset([*(f"box{box}" for box in boxes), *own])
+
+
 def may_be_unrequested(played: RoundState) -> bool:
     """Return whether the next card may be one that no hand requested, although a request waits for a card.
 

@@ -45,6 +45,9 @@ class RoundDeal:
     marks: tuple[int, ...] = ()
     """Number of cards out when each pass of the deal ended, without those of `early`, one number for each ended pass;
     `layout.UNMARKED` where no key of its own ends it, `layout.SKIPPED` where that key is missing."""
+    hasty: int = -1
+    """Place in `marks` of the first pass that a key ended with too few cards, while that key may only have been early;
+    -1 for none."""
     early: int = 0
     """Cards keyed as drawn in error since the last pass ended, when it had all its cards; they belong to the next."""
     swaps: tuple[tuple[str, str], ...] = ()
@@ -124,6 +127,9 @@ class RoundExceptions:
     """True when its deck was shuffled before its end was keyed."""
     extras: tuple[DrawnCard, ...] = ()
     """Cards drawn after the initial deal that no hand requested yet."""
+    reach: frozenset[str] = frozenset()
+    """Boxes and `dealer` that the cards of `extras` may belong to: a hand that was still drawn to, or any later one
+    (36.14(c)). Without meaning while there are none."""
     parked: tuple[DrawnCard, ...] = ()
     """Cards drawn in error that the next hand to request a card is dealt, oldest first."""
     found: tuple[DrawnCard, ...] = ()
@@ -223,6 +229,11 @@ class RoundState:
         """True when a key proves that hands were dealt: a decision, a turned hand, a count of stub or hands."""
         play, settlement = self.play, self.settlement
         return bool(play.decided or play.shown or settlement.counts or settlement.stub is not None)
+
+    @property
+    def unexplained(self) -> frozenset[str]:
+        """Boxes, and `dealer`, that a card which no key explains may belong to: their hands are not certain."""
+        return self.exceptions.reach if self.exceptions.extras else frozenset()
 
     @property
     def completing(self) -> bool:

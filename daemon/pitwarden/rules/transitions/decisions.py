@@ -1,25 +1,21 @@
-"""Decisions, choices, and the keys that end a pass of the deal.
+"""Decisions, and choices between the deal and play.
 
 - Steps between the deal and play: in-between wagers settled, antes collected, each hand chosen (19:47-2.26(e),
 13:69F-2B.7(e), (f)). While one of them is open, the reader's answer stays hidden.
 - Players' decisions: the hand that each concerns, and the cards that it requests (19:47-36.7(g), (h), 36.8, 36.9).
-- Ends of passes: the number of cards that were out then is marked, and decides whether slots are certain.
 """
 
-from functools import lru_cache
 from typing import Final
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import Fact, box_decided, fact
-from pitwarden.rules.profile.profile import GameProfile
 from pitwarden.rules.queries.choices import choice_of, choosers, is_step_open, pair_of
 from pitwarden.rules.queries.decks import deal_not_begun
 from pitwarden.rules.queries.hands import HALVES, ace_may, are_aces, is_complete, most_hands, recent_extra, same_value
-from pitwarden.rules.queries.layout import SKIPPED, UNMARKED, all_dealt, deal_template, regular
+from pitwarden.rules.queries.layout import all_dealt, regular
 from pitwarden.rules.state.cards import PlayerHand
-from pitwarden.rules.state.entry import LogEntry
-from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input
+from pitwarden.rules.state.state import RulesState, add_fact, refuse_input
 from pitwarden.rules.transitions.hands import (
     deal_to_waiting_halves,
     give_card,
@@ -31,14 +27,12 @@ from pitwarden.rules.transitions.hands import (
 from pitwarden.rules.transitions.hole_card import burn_unusable
 from pitwarden_client.events.dealer import DealerAct
 from pitwarden_client.events.dealer_play import KpChoice, KpDealerDraw, KpDealt, KpDecision
-from pitwarden_client.events.dealer_wagers import KpAntesCollected, KpClose, KpIbSettled, KpOpen
-from pitwarden_client.events.device import ReaderHolePlaced, ReaderInserted
-from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.dealer_wagers import KpAntesCollected, KpIbSettled
 
 ROWS: Final = declared(
     __name__,
     decides=(
-        "antes_collected", "choices", "deal", "exposed_card", "fold", "ib_settled", "player_draw", "positions", "split",
+        "antes_collected", "choices", "exposed_card", "fold", "ib_settled", "player_draw", "positions", "split",
         "split_ace",
     ),
 )  # fmt: skip
@@ -194,7 +188,7 @@ def _decided(state: RulesState, act: KpDecision, hand: PlayerHand) -> RulesState
 
 def _is_deal_open(state: RulesState) -> bool:
     """Return whether the key that completes the deal is missing, at a table and in a round that has it."""
-    due = "kp.dealt" in state.setup.profile.keys.acts and state.setup.keyed((_DEALT,))
+    due = "kp.dealt" in state.setup.profile.keys.acts and state.setup.keyed((KpDealt().act,))
     return due and state.round.deal.laid < 0 and regular(state.setup, state.round)
 
 
@@ -253,64 +247,3 @@ def _split(state: RulesState, hand: PlayerHand) -> RulesState:
     return serve_waiting_cards(
         replace(state, round=replace(state.round, play=replace(state.round.play, hands=tuple(hands))))
     )
-
-
-_INSERTED: Final = ReaderInserted().kind
-_DEALT: Final = KpDealt().act
-
-
-def pass_key(entry: LogEntry) -> str:
-    """Return the row as profiles name it: `kp.close attack2`, `kp.decision`, `reader.inserted`; else empty."""
-    data = entry.data
-    # Types are compared exactly: `isinstance` costs ten times as much where the answer is no, on each row.
-    if type(data) is InputLogged:
-        act = data.act
-        return f"{act.act} {act.window}" if type(act) is KpOpen or type(act) is KpClose else act.act
-    if type(data) is ReaderInserted:
-        return _INSERTED
-    return _DEALT if type(data) is ReaderHolePlaced else ""
-
-
-@lru_cache(maxsize=1024)
-def _ended_by(profile: GameProfile, key: str) -> tuple[int, ...]:
-    """Return the indices of the passes of a game that `key` ends."""
-    return tuple(at for at, one in enumerate(profile.passes) if key in one.ends)
-
-
-def mark_passes(state: RulesState, key: str) -> RulesState:
-    """Return `state` with the passes that `key` ends marked; earlier passes that are still open end with them."""
-    ending = _ended_by(state.setup.profile, key) if key else ()
-    if not ending:
-        return state
-    played, done = state.round, len(state.round.deal.marks)
-    ended = [at for at in ending if at >= done]
-    if not ended or not played.live or (state.setup.profile.in_stacks and deal_not_begun(state)):
-        return state
-    plan, last, out = deal_template(state.setup, played), ended[-1], len(played.deal.dealt)
-    if plan is None or (key == _INSERTED and out < plan.ends[last]):
-        return state
-    # A completed deal ends no pass while the number of cards contradicts it.
-    if key == _DEALT and out + len(played.exceptions.extras) != plan.ends[last]:
-        return state
-    keyed = state.setup.keyed(("kp.close",))
-    skipped = [keyed and key not in one.ends for one in state.setup.profile.passes[done:last]]
-    between = tuple([SKIPPED if one else UNMARKED for one in skipped])
-    marks = (*played.deal.marks, *between, _mark(state))
-    made = replace(state, round=replace(played, deal=replace(played.deal, marks=marks, early=0)))
-    if marks[last] != plan.ends[last] and out:
-        besides = " besides those drawn in error" if played.deal.early else ""
-        # As many as the mark has: a card drawn ahead of this key is out, although no hand has asked for it.
-        counted = f"{marks[last]} cards are out{besides} where {plan.ends[last]} belong"
-        text = f"{counted}: none is revealed until a correction is keyed."
-        return add_notice(made, ROWS(state, "deal"), "uneven", text)
-    return made
-
-
-def _mark(state: RulesState) -> int:
-    """Return the number of cards out at the end of a pass, without those that were drawn in error behind its last.
-
-    With one card too many no slot is certain: it may be a hit ahead of its key, or a card that was read twice. With the
-    right number in spite of a card drawn in error, a card of the pass was not read.
-    """
-    played = state.round
-    return len(played.deal.dealt) + len(played.exceptions.extras) - played.deal.early

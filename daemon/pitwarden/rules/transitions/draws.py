@@ -10,7 +10,7 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import dealer_matters
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
-from pitwarden.rules.queries.hands import dealer_must_stand, is_dealers_turn, may_be_unrequested, next_split_ace
+from pitwarden.rules.queries.hands import dealer_must_stand, is_dealers_turn, may_be_unrequested, next_split_ace, takers
 from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.state.cards import DrawFate, DrawnCard
@@ -134,15 +134,9 @@ def place_card(state: RulesState, card: DrawnCard) -> RulesState:
     if aces is not None:
         made = replace_hand(state, replace(aces[0], passed=True))
         return _noted(give_card(made, aces[1].target, card), card, "card", first=False)
-    return _noted(
-        replace(
-            state,
-            round=replace(played, exceptions=replace(played.exceptions, extras=(*played.exceptions.extras, card))),
-        ),
-        card,
-        "extra",
-        first=False,
-    )
+    extras = (*played.exceptions.extras, card)
+    kept = replace(played.exceptions, extras=extras, reach=takers(state) | played.unexplained)
+    return _noted(replace(state, round=replace(played, exceptions=kept)), card, "extra", first=False)
 
 
 def release_found_card(state: RulesState, card: DrawnCard) -> RulesState:
@@ -154,7 +148,20 @@ def release_found_card(state: RulesState, card: DrawnCard) -> RulesState:
         return _noted(set_burn_card(state, card), card, "burn", first=False)
     # A card that was keyed as drawn in error waits as before.
     waits = card in state.round.exceptions.parked
-    return state if card.burn or waits or _picked_up(state, card) else _put_back(state, card)
+    return state if card.burn or waits or _picked_up(state, card) else _waiting(_put_back(state, card), card)
+
+
+def _waiting(state: RulesState, card: DrawnCard) -> RulesState:
+    """Return `state` where a refuted card that no hand requested yet waits for the next request.
+
+    The players saw it, so a player may refuse it (36.14(e)).
+    """
+    left = state.round.exceptions
+    if card not in left.extras:
+        return state
+    extras = tuple(one for one in left.extras if one != card)
+    kept = replace(left, extras=extras, parked=(*left.parked, replace(card, exposed=True)))
+    return replace(state, round=replace(state.round, exceptions=kept))
 
 
 def _put_back(state: RulesState, card: DrawnCard) -> RulesState:

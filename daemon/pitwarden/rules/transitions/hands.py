@@ -17,13 +17,20 @@ from pitwarden.rules.queries.hands import (
     is_passed_ace,
     may_be_unrequested,
 )
-from pitwarden.rules.queries.layout import cards_missing
+from pitwarden.rules.queries.layout import all_certain, cards_missing
 from pitwarden.rules.queries.reader import is_reader_done
 from pitwarden.rules.state.cards import DrawnCard, PlayerHand
+from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.round import RoundState
 from pitwarden.rules.state.state import RulesState, add_fact
+from pitwarden_client.events.dealer_play import KpDealerDraw, KpDecision, KpHoleUp, KpRoundEnd
+from pitwarden_client.events.dealer_wagers import KpBonusSettled
+from pitwarden_client.events.inputs import InputLogged
 
 ROWS: Final = declared(__name__, reads=("bonus_first",))
+
+_BEHIND_A_REQUEST: Final = (KpBonusSettled, KpDealerDraw, KpDecision, KpHoleUp, KpRoundEnd)
+"""Keys that come when each request has its card."""
 
 
 def lay_out_hands(state: RulesState) -> RulesState:
@@ -121,6 +128,24 @@ def serve_waiting_cards(state: RulesState) -> RulesState:
         state = _asked_for(
             replace(state, round=replace(played, exceptions=replace(played.exceptions, skipped=skipped))), wanting
         )
+
+
+def served_late(state: RulesState, entry: LogEntry) -> RulesState:
+    """Return `state` with each unassigned card dealt to the hand that requested a card after it, if `entry` shows it.
+
+    A hand that requests a card is dealt it before any of these keys, so the card that was drawn before the request is
+    the one: its key was late, or the card was drawn in error and used as the next one (36.14(c)). Before such a key the
+    last card may have been read twice, and the one that was requested is still to come.
+    """
+    data = entry.data
+    shows = isinstance(data, InputLogged) and isinstance(data.act, _BEHIND_A_REQUEST)
+    while shows and state.round.play.asked and state.round.exceptions.extras and all_certain(state.setup, state.round):
+        played = state.round
+        (target, *asked), (card, *extras) = played.play.asked, played.exceptions.extras
+        kept = replace(played.exceptions, extras=tuple(extras))
+        state = replace(state, round=replace(played, play=replace(played.play, asked=tuple(asked)), exceptions=kept))
+        state = serve_waiting_cards(give_card(state, target, card))
+    return state
 
 
 def _in_turn(state: RulesState, target: str) -> bool:

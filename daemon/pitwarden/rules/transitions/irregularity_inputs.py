@@ -194,6 +194,8 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
     if card is None or not played.live:
         return refuse_input(state, "No card was drawn in this round that could have been drawn in error.")
     state = add_fact(state, fact("explained"))
+    if card.place in {one.place for one in played.exceptions.parked}:
+        return _waits_already(state, card, exposed=exposed)
     # The second key for the same card: one key may be a mistake, two agree that players saw it.
     if exposed and card.place in {one.place for one in played.exceptions.spent}:
         return reveal_cards(state, [(card, "found")])
@@ -224,6 +226,16 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
         "The exposed card goes to the next hand that is dealt a card.",
     )
     return serve_waiting_cards(state)
+
+
+def _waits_already(state: RulesState, card: DrawnCard, *, exposed: bool) -> RulesState:
+    """Return `state` with a card that waits for a request keyed once more, and exposed if the key reports that."""
+    left = state.round.exceptions
+    parked = tuple(
+        [replace(one, exposed=one.exposed or exposed) if one.place == card.place else one for one in left.parked]
+    )
+    state = replace(state, round=replace(state.round, exceptions=replace(left, parked=parked)))
+    return add_notice(state, ROWS(state, "drawn_in_error"), "next", _USED)
 
 
 def _is_deal_moved(state: RulesState) -> bool:
@@ -257,10 +269,12 @@ def _unusable(state: RulesState, card: DrawnCard) -> RulesState:
 
 def _erred(state: RulesState) -> DrawnCard | None:
     """Return the draw that the key calls an error: the last, or the unassigned card before one found in the shoe."""
-    shoe, extras = state.shoe, state.round.exceptions.extras
+    shoe, left = state.shoe, state.round.exceptions
     if shoe.last_fate in {"card", "extra"}:
         return shoe.last
-    return extras[-1] if shoe.last_fate in FOUND and extras else None
+    # A card that the floorperson refuted as a found one waits already.
+    refuted = [one for one in left.parked if shoe.last is not None and one.place == shoe.last.place]
+    return next(iter((*reversed(left.extras), *refuted)), None) if shoe.last_fate in FOUND else None
 
 
 def _nobody_can_use(state: RulesState) -> bool:

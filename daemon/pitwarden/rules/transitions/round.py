@@ -21,6 +21,7 @@ from pitwarden.rules.state.state import RulesState, add_fact, refuse_input, repl
 from pitwarden.rules.transitions import hole_card
 from pitwarden.rules.transitions.disclosure import at_the_end
 from pitwarden.rules.transitions.draws import begin_round
+from pitwarden.rules.transitions.pass_marks import without_haste
 from pitwarden.rules.transitions.turned_cards import dealers_hand_shown
 from pitwarden_client.events.card_faces import JOKER
 from pitwarden_client.events.dealer_play import KpBoxes
@@ -190,7 +191,7 @@ def apply_boxes(state: RulesState, act: KpBoxes) -> RulesState:
     played_anew = replace(
         state.round, deal=replace(state.round.deal, boxes=boxes, out=(), late=(), options=(), hole_out=(), single=())
     )
-    state = _taken_up(replace(state, round=played_anew))
+    state = _taken_up(replace(state, round=without_haste(state.setup, played_anew)))
     if in_deal and cards_missing(state.setup, state.round):
         return add_fact(state, fact("in_the_deal"))
     return add_fact(state, fact("boxes_agree")) if all_dealt(state.setup, state.round) else state
