@@ -96,7 +96,7 @@ def _attack(this: BlackjackRound, kind: str, number: int, cents: int | None, bet
         return list(ANYTHING)
     first = this.wagers[number, bettor, "first_attack"]
     if cents is not None and first is None:
-        return list(ANYTHING)  # it was keyed twice: the text does not say whether chips were added or corrected
+        return list(ANYTHING)  # keyed twice: chips may have been added, or the amount corrected
     if cents is not None and first is not None and cents > first:
         return [find(numbers, "refused")]
     return []
