@@ -42,7 +42,8 @@ CHECK_IDS = """
     before_play.choice_open before_play.choice_out_of_turn settlement.insurance_unsettled settlement.other_hand_open
     settlement.decided_out_of_turn settlement.turned_out_of_turn settlement.out_of_turn dealer_draws.stopped_early
     dealer_draws.moot_draw outcomes.differs dice.settled_wrongly outcomes.surrender_settled_early
-    settlement.bonus_after_comparison round_over.settled round_over.drawn card_change.old_cards ledger.unbalanced
+    settlement.bonus_after_comparison round_over.settled round_over.drawn active_wagers.never_turned
+    active_wagers.bonus_alone active_wagers.folded_paid card_change.old_cards ledger.unbalanced
     house.unreadable house.gap house.log_fault house.strange_device house.replaced_device house.unpermitted
 """
 """Identifiers of `check.failed` and of the table of clauses, in the order in which the checks run."""
@@ -67,7 +68,7 @@ PROFILE_DIGESTS = {
     "double-attack-blackjack": "2801949ada40137d69d6202ab13e3051ab19ce134f9345ada240183bdcc39451",
     "mississippi-stud": "1852d7a14c8c41fc5fc7f6a885622c874a32139fb690af725f09aea440862de5",
     "switch-hands": "d710a28e282c10f4cdcbf24e55109d323d8e9d22b65098efa476b7ef0e0037fa",
-    "three-card-blitz": "7a65767ce2fe106370eb894dcabaa9eec547af68e85239cb327b188dd3276c81",
+    "three-card-blitz": "a11150898abab08cefc98f286237a9574f97d1b84bb17503152722a7a3db4dea",
     "triple-attack-blackjack": "ac060b5bc80d8545a8c9307e363100e9624084ddc73c7940a46a83198f116b7a",
 }
 """Digest of the default table of each profile: it covers the field names of the set-up, the profile and the policy."""

@@ -49,10 +49,10 @@ def may_be_settled(state: RulesState, act: KpSettled) -> bool:
     """
     state = lay_out_hands(state)
     played, attack, bonus, fold = state.round, ROWS(state, "attack"), ROWS(state, "bonus_first"), ROWS(state, "fold")
-    told = {(one.hand, one.wager) for one in played.windows.bets.told}
+    told = {(one.hand, one.wager, one.result) for one in played.windows.bets.told}
     if fold is not None:
-        forfeited = act.box in played.play.folded and act.called in fold.words("loses")
-        return forfeited or (f"box{act.box}", act.called) in told
+        forfeited = act.box in played.play.folded and act.called in fold.words("loses") and act.result == "lose"
+        return forfeited or (f"box{act.box}", act.called, act.result) in told
     hands = [hand for hand in played.play.hands if hand.box == act.box and act.hand in {None, hand.half}]
     if attack is None or not hands:
         return attack is None

@@ -45,7 +45,9 @@ def apply_wager(state: RulesState, act: KpWager) -> RulesState:
     announced = late is not None and late.param("at_no_more_bets", default=False) is True and played.windows.bets_closed
     if late is not None and early and announced and played.open:
         return refuse_input(state, f"No more bets was announced: no {_name(act)} wager is made or changed now.", late)
-    if late is not None and early and len(played.deal.dealt) > played.deal.carried:
+    # From the hand no device senses a card: a key after the deal shows it.
+    by_hand = state.table.mode == "hand" and played.open and played.keyed_after_deal
+    if late is not None and early and (len(played.deal.dealt) > played.deal.carried or by_hand):
         return refuse_input(state, f"The first card is dealt: no {_name(act)} wager is made or changed now.", late)
     reason, rule = _not_offered(state, act)
     if reason:
