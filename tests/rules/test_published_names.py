@@ -42,7 +42,8 @@ CHECK_IDS = """
     before_play.choice_open before_play.choice_out_of_turn settlement.insurance_unsettled settlement.other_hand_open
     settlement.decided_out_of_turn settlement.turned_out_of_turn settlement.out_of_turn dealer_draws.stopped_early
     dealer_draws.moot_draw outcomes.differs dice.settled_wrongly outcomes.surrender_settled_early
-    settlement.bonus_after_comparison round_over.settled round_over.drawn card_change.old_cards ledger.unbalanced
+    settlement.bonus_after_comparison round_over.settled round_over.drawn active_wagers.never_turned
+    active_wagers.bonus_alone active_wagers.folded_paid card_change.old_cards ledger.unbalanced
     house.unreadable house.gap house.log_fault house.strange_device house.replaced_device house.unpermitted
 """
 """Identifiers of `check.failed` and of the table of clauses, in the order in which the checks run."""
@@ -54,7 +55,7 @@ LABELS = """
     setup.validation transitions.burn_card transitions.dealer_inputs transitions.decisions transitions.draws
     transitions.floor_inputs transitions.hands transitions.hole_card transitions.input_validation
     transitions.irregularity_inputs transitions.pass_marks transitions.player_options transitions.round transitions.shoe
-    transitions.shuffler transitions.wagers
+    transitions.shuffler transitions.stakes transitions.wagers
 """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
@@ -62,13 +63,13 @@ SNAPSHOT_SHAPES = {16: "a8f577b6b557c82f060f8182964c57ea17db0b8f0b7491cca2b755a4
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {
-    "blackjack-in-between": "97e9381eed505e34ccef1f9511e5f2d48b88b6fc0925fca1f8d06db726b4a243",
-    "craps": "dc8badc82da9792078b8bf78454d707c95f2655ff7201c46923623e221ba9307",
-    "double-attack-blackjack": "1be45f86cb9f209d78658a0867ebd5e8e6d6d7da2ec8aaa87005061837b801bf",
-    "mississippi-stud": "5224b18f4ecc8a2e6e344d5a6866916912f76912a08886bbfa98b65f09ded6b6",
-    "switch-hands": "79aa019ae6b3f6012cb8bbbce154df8aec1550d2aca12c1abc6f5a23d2d00dcb",
-    "three-card-blitz": "9af58c2738715c9db8d45391d6cf1be51332f4b705c3b4b524ca4faea17c4aa8",
-    "triple-attack-blackjack": "27b8ededbd89b169ff89d883bcdbe5b5f6c07e9a48bf7369c70153559b017ab6",
+    "blackjack-in-between": "87bb4ecb554f29cbd93a371f2cc771b35f0fbbc47353dd70e8358e0d08e3971c",
+    "craps": "a4fcbf7a47843d62791e7f84f23538e7f54832de529337a183085cbd7fecb8bc",
+    "double-attack-blackjack": "2801949ada40137d69d6202ab13e3051ab19ce134f9345ada240183bdcc39451",
+    "mississippi-stud": "1852d7a14c8c41fc5fc7f6a885622c874a32139fb690af725f09aea440862de5",
+    "switch-hands": "d710a28e282c10f4cdcbf24e55109d323d8e9d22b65098efa476b7ef0e0037fa",
+    "three-card-blitz": "a11150898abab08cefc98f286237a9574f97d1b84bb17503152722a7a3db4dea",
+    "triple-attack-blackjack": "ac060b5bc80d8545a8c9307e363100e9624084ddc73c7940a46a83198f116b7a",
 }
 """Digest of the default table of each profile: it covers the field names of the set-up, the profile and the policy."""
 

@@ -22,6 +22,7 @@ def advance(this: BlackjackRound, said: Said) -> list[ExpectedFinding]:
     if said.word == "kp.boxes" and this.setup.bart_carter and not this.setup.knows("kp.round_end"):
         return list(ANYTHING)  # 2B.4(h)2: they may end the round before
     if this.void and said.word in IN_A_VOID:
+        this.hole_up = this.hole_up or said.word == "kp.hole_up"  # the key may be late
         return list(ANYTHING)
     if this.void and said.word not in {"kp.boxes", "kp.settled"}:
         raise TextSilentError

@@ -108,7 +108,7 @@ def _before_the_void(this: BlackjackRound, box: Box, kind: str, result: str) -> 
     if kind in BONUSES:
         return reached
     if kind == "insurance":
-        return this.hole_up
+        return this.hole_up and rank(this.dealer[0]) == "A"
     if kind not in MAIN:
         return True
     if this.game.name != "TAB":

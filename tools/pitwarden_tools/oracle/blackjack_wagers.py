@@ -79,8 +79,8 @@ def _before_the_cards(
     if kind == "first_attack":
         return []
     first = this.wagers.get((number, bettor, "first_attack"), 0)
-    if (number, bettor, "first_attack") not in this.wagers:
-        return [find("TAB-12", "refused")]
+    if (number, bettor, "first_attack") not in this.wagers:  # which may be keyed after it, or not at all here
+        return [find("TAB-12", "refused", needed=bool(placed(this, {"first_attack"})))]
     if cents is not None and (cents < LEAST or (first is not None and cents > first)):
         return [find("TAB-12", "refused")]
     return []
@@ -95,6 +95,8 @@ def _attack(this: BlackjackRound, kind: str, number: int, cents: int | None, bet
     if (number, bettor, "first_attack") not in this.wagers:
         return list(ANYTHING)
     first = this.wagers[number, bettor, "first_attack"]
+    if cents is not None and first is None:
+        return list(ANYTHING)  # keyed twice: chips may have been added, or the amount corrected
     if cents is not None and first is not None and cents > first:
         return [find(numbers, "refused")]
     return []

@@ -18,6 +18,8 @@ SHOWS_A_DEAL = frozenset({"kp.decision", "kp.stub", "kp.hands", "kp.dealer_revea
 
 def advance(table: OracleTable, said: Said) -> list[ExpectedFinding]:
     """Return the findings expected on `said`; of a void round only its end is judged."""
+    if table.round.void and said.word == "kp.decision":
+        table.round.decided.setdefault(said.box, said.args[1])  # the key may be late
     if table.round.void and said.word in IN_A_VOID:
         return list(ANYTHING)
     if (table.round.void and said.word not in AFTER_A_VOID) or table.round.lost:

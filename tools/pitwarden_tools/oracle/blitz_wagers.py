@@ -59,12 +59,14 @@ def settled(this: BlitzRound, box: int, kind: str, result: str) -> list[Expected
         return list(ANYTHING)
     folded = this.decided.get(box) == "fold"
     if this.void:
-        before = (folded and kind in REQUIRED) or box in this.revealed
+        before = (folded and kind in REQUIRED and result == "lose") or box in this.revealed
         if result == "" or before or box not in this.boxes:
             return list(ANYTHING)
         return [] if result == "returned" else [find(VOIDS, "ALERT", "HOLD", box=box, fresh=True)]
     if folded and result == "win" and kind in REQUIRED | {"play"} and this.started:
-        return [find("CB-26|CB-28|CB-29", "ALERT", "HOLD", box=box, fresh=True)]
+        # 51.10(d): Ante and Blind are lost with the fold, which the dealer's turned hand makes final at the latest.
+        final = kind == "play" or this.dealer_shown
+        return [find("CB-26|CB-28|CB-29", "ALERT", "HOLD", needed=final, box=box, fresh=True)]
     return list(ANYTHING)
 
 

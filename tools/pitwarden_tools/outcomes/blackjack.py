@@ -98,7 +98,11 @@ def _double(made: FamilyRound, hand: BoxHand) -> None:
     if hand.surrendered:
         up = rank(made.dealer[0])
         lost = up in {"A", "K", "Q", "J"} and natural(made.dealer[:2])
-        made.round.wagered(hand.name, made.game.first, "lose" if lost else "half", "", _first_stake(made, hand))
+        # 26.8(a): "the player's wager(s)".
+        for wager in (made.game.first, "doubleattack"):
+            if wager == made.game.first or (hand.box, wager) in made.stakes:
+                stake = made.stakes.get((hand.box, wager))
+                made.round.wagered(hand.name, wager, "lose" if lost else "half", "", stake)
     else:
         made.round.silent |= {(hand.name, wager) for wager in (made.game.first, "doubleattack")}
     mine, dealers = points(hand.cards)[0], natural(made.dealer[:2])
@@ -146,7 +150,3 @@ def _stakes(made: FamilyRound, hand: BoxHand, result: str, added: str, pays: str
     for wager, there in (("split", bool(hand.half)), ("double", hand.doubled)):
         if there:
             made.round.wagered(hand.name, wager, added, EVEN)
-
-
-def _first_stake(made: FamilyRound, hand: BoxHand) -> int | None:
-    return made.stakes.get((hand.box, made.game.first))

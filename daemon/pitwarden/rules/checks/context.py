@@ -94,6 +94,11 @@ def is_dealt_by_hand(seen: CheckContext) -> bool:
     return not (seen.before.round.play.decided or seen.before.round.void)
 
 
+def round_key(seen: CheckContext, rule: ClauseRule, case: str) -> str:
+    """Return the key of a breach of this round: the same in another round is another breach."""
+    return f"{rule.key}:{case}:{seen.after.round.number}"
+
+
 class FindingDetails(TypedDict, total=False):
     """Optional fields of a `Finding`."""
 

@@ -7,7 +7,7 @@ The dealer's draw rule (TAB-31, TAB-32, DAB-12, DAB-13, SH-19): stopping early, 
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.context import CheckContext, find_case
+from pitwarden.rules.checks.context import CheckContext, find_case, round_key
 from pitwarden.rules.outcomes.terms import dealer_matters, hand_matters
 from pitwarden.rules.profile.facts import device_fact, fact, key_fact
 from pitwarden.rules.queries.hands import dealer_must_stand
@@ -82,7 +82,8 @@ def misuse(seen: CheckContext) -> Iterator[Finding]:
     evidence, names = (state.round.play.reader.inserted,), [one.ident for one in state.devices if one.kind == "reader"]
     device = names[0] if shown else seen.entry.source
     if not hole_is_out(state):
-        yield find_case(rule, "no_hole", evidence=evidence, device=device, basis="default")
+        key = round_key(seen, rule, "no_hole")
+        yield find_case(rule, "no_hole", evidence=evidence, device=device, basis="default", key=key)
         return
     if up_card_allows_reader(state) is not False:
         return
@@ -149,7 +150,8 @@ def used_while_out(seen: CheckContext) -> Iterator[Finding]:
     used = isinstance(seen.entry.data, ReaderInserted) and played.live
     if rule is not None and used and is_reader_out(seen.before):
         evidence, device = (seen.entry.number,), seen.entry.source
-        yield find_case(rule, "used", evidence=evidence, device=device, basis="default")
+        key = round_key(seen, rule, "used")
+        yield find_case(rule, "used", evidence=evidence, device=device, basis="default", key=key)
 
 
 def _out(seen: CheckContext, case: str) -> Iterator[Finding]:

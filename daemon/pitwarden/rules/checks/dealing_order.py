@@ -18,6 +18,7 @@ from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.queries.open_wagers import are_settled
 from pitwarden.rules.queries.reader import blackjack_said, up_card_allows_reader
 from pitwarden.rules.state.state import Finding
+from pitwarden_client.events.dealer_irregularities import KpFaceUp
 from pitwarden_client.events.dealer_play import KpChoice, KpDealerDraw, KpDealerReveal, KpHoleUp
 from pitwarden_client.events.dealer_wagers import KpOpen, KpWager
 from pitwarden_client.events.device import ReaderInserted
@@ -27,11 +28,12 @@ _WINDOWS: Final = {"first": "window_first", "up": "window_up"}
 
 
 def bets_open(seen: CheckContext) -> Iterator[Finding]:
-    """A card is dealt before the bets were closed."""
+    """A card is dealt before the bets were closed; from the hand, where no device senses it, a key shows the deal."""
     rule, played = seen.rule("bets_closed"), seen.after.round
     if rule is None or played.windows.bets_closed or played.void:
         return
-    if seen.first:
+    old, by_hand = seen.before.round, seen.after.table.mode == "hand" and not seen.before.round.keyed_after_deal
+    if seen.first or (by_hand and old.open and (played.keyed_after_deal or isinstance(seen.act, KpFaceUp))):
         evidence = (seen.entry.number,)
         cancels = (fact("bets_closed"), fact("burned"))
         yield find_case(rule, "open", grace=True, cancels=cancels, evidence=evidence, once=True)

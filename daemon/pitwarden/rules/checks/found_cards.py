@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.context import CheckContext, find_case
+from pitwarden.rules.checks.context import CheckContext, find_case, round_key
 from pitwarden.rules.profile.facts import case_fact, fact
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.decks import is_dealing
@@ -98,7 +98,7 @@ def dealer_first_missed(seen: CheckContext) -> Iterator[Finding]:
         played, evidence = seen.after.round, (seen.entry.number,)
         warned = rule.verdicts("early") and played.deal.boxes and len(played.deal.dealt) <= len(played.deal.active)
         if warned or "VOID" not in rule.verdicts("missed"):
-            yield find_case(rule, "early", evidence=evidence)
+            yield find_case(rule, "early", evidence=evidence, key=round_key(seen, rule, "early"))
             return
         if seen.after.setup.policy.dealer_first_confirm:
             yield find_case(rule, "confirm", evidence=evidence, key="dealer_first")

@@ -13,6 +13,7 @@ from typing import Final
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.hands import public_total, undecided_hands
+from pitwarden.rules.queries.reader import up_rank
 from pitwarden.rules.state.cards import PlayerHand
 from pitwarden.rules.state.state import RulesState
 from pitwarden.rules.transitions.hands import lay_out_hands
@@ -48,15 +49,15 @@ def may_be_settled(state: RulesState, act: KpSettled) -> bool:
     """
     state = lay_out_hands(state)
     played, attack, bonus, fold = state.round, ROWS(state, "attack"), ROWS(state, "bonus_first"), ROWS(state, "fold")
-    told = {(one.hand, one.wager) for one in played.windows.bets.told}
+    told = {(one.hand, one.wager, one.result) for one in played.windows.bets.told}
     if fold is not None:
-        forfeited = act.box in played.play.folded and act.called in fold.words("loses")
-        return forfeited or (f"box{act.box}", act.called) in told
+        forfeited = act.box in played.play.folded and act.called in fold.words("loses") and act.result == "lose"
+        return forfeited or (f"box{act.box}", act.called, act.result) in told
     hands = [hand for hand in played.play.hands if hand.box == act.box and act.hand in {None, hand.half}]
     if attack is None or not hands:
         return attack is None
     if act.called == "insurance":
-        return played.play.hole_up or played.play.hole_held
+        return up_rank(state) in {"A", None} and (played.play.hole_up or played.play.hole_held)
     if bonus is not None and act.called in bonus.words("wagers"):
         return _is_reached(state, act.box)
     if act.called not in _wagers(attack) or act.box in played.windows.bets.surrendered:

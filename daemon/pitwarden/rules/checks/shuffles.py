@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.context import CheckContext, find_case, is_dealt_by_hand
+from pitwarden.rules.checks.context import CheckContext, find_case, is_dealt_by_hand, round_key
 from pitwarden.rules.profile.facts import REST, deck_fact, fact
 from pitwarden.rules.queries.decks import is_which_unknown, removal_of
 from pitwarden.rules.queries.hands import is_dealers_turn, undecided_hands
@@ -68,8 +68,8 @@ def uncut(seen: CheckContext) -> Iterator[Finding]:
         return
     deck = before.deck(before.shoe.deck)
     if deck.by_hand and deck.shuffled and not deck.cut:
-        evidence = (seen.entry.number,)
-        yield find_case(rule, "dealt", deck=deck.ident, grace=True, cancels=(fact("cut"),), evidence=evidence)
+        evidence, key = (seen.entry.number,), round_key(seen, rule, "dealt")
+        yield find_case(rule, "dealt", deck=deck.ident, grace=True, cancels=(fact("cut"),), evidence=evidence, key=key)
 
 
 def shoe_not_empty(seen: CheckContext) -> Iterator[Finding]:
@@ -137,4 +137,4 @@ def burn_in_mid_round(seen: CheckContext) -> Iterator[Finding]:
     ):  # an unread card may have ended the last hand without a key
         return
     if played.open and len(played.deal.dealt) > played.deal.carried:
-        yield find_case(rule, "mid_round", evidence=(seen.entry.number,))
+        yield find_case(rule, "mid_round", evidence=(seen.entry.number,), key=round_key(seen, rule, "mid_round"))

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from pitwarden.rules.checks import (
+    active_wagers,
     card_handling,
     dealer_hand,
     dealing_order,
@@ -54,6 +55,8 @@ BUSY: Final = "device at work"
 ASKED: Final = "reader without answer"
 EMPTY: Final = "shoe empty"
 PAID: Final = "wager settled"
+BY_HAND: Final = ("kp.stub", "kp.hands", "kp.dealer_reveal", "kp.reveal", "kp.face_up")
+"""Keys besides the decisions that show a deal which no device sensed."""
 
 
 @dataclass(frozen=True)
@@ -199,7 +202,7 @@ CHECKS: Final = (
     CheckEntry(
         "found_cards.dealer_first_confirmed", found_cards.dealer_first_confirmed, ("dealer_first",), ("ft.confirmed",)
     ),
-    CheckEntry("order.bets_open", dealing_order.bets_open, ("bets_closed",), (FIRST,)),
+    CheckEntry("order.bets_open", dealing_order.bets_open, ("bets_closed",), (FIRST, "kp.decision", *BY_HAND)),
     CheckEntry("order.window_open", dealing_order.window_open, ("window_first", "window_up"), (OF_DEAL,)),
     CheckEntry("order.unasked", dealing_order.unasked, ("unasked_card",), (FURTHER,)),
     CheckEntry("order.bonus_open", dealing_order.bonus_open, ("bonus_first",), (FURTHER,)),
@@ -256,6 +259,9 @@ CHECKS: Final = (
     ),
     CheckEntry("round_over.settled", round_over.settled, ("round_over",), ("kp.settled",)),
     CheckEntry("round_over.drawn", round_over.drawn, ("round_over_drawn",), (IN_VOID,), reads=("attack",)),
+    CheckEntry("active_wagers.never_turned", active_wagers.never_turned, ("turned",), ("kp.round_end",)),
+    CheckEntry("active_wagers.bonus_alone", active_wagers.bonus_alone, ("participation",), (BEGINS,)),
+    CheckEntry("active_wagers.folded_paid", active_wagers.folded_paid, ("folded_paid",), ("kp.settled",)),
     CheckEntry("card_change.old_cards", decks.old_cards, ("card_change", "card_change_hand"), (BEGINS,)),
     CheckEntry("ledger.unbalanced", house_policy.unbalanced, ("ledger",), (IMBALANCE,)),
     CheckEntry("house.unreadable", house_policy.unreadable, ("unreadable_seal",), (UNREADABLE,)),

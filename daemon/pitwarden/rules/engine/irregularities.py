@@ -136,6 +136,9 @@ def change_status(
 def _known(state: RulesState, finding: Finding) -> bool:
     # One that was withdrawn was never right: the same finding on other grounds is a new one.
     same = [case for case in state.cases if case.finding.key == finding.key and case.said.status != "withdrawn"]
+    # A person who commits the same breach in another round commits another one. What devices and decks cause stands.
+    if finding.once and finding.act_of != "none":
+        same = [case for case in same if case.said.round == min(state.round.number, LAST_COUNT)]
     waits = finding.key in [one.finding.key for one in state.pending]
     return waits or (bool(same) and (finding.once or any(case.live for case in same)))
 

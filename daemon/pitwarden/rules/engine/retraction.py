@@ -64,8 +64,7 @@ def retract_input(
 
 
 def _compared(old: RulesState, new: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
-    before = {case.finding.key: case for case in old.cases}
-    after = {case.finding.key: case for case in new.cases}
+    before, after = _by_identity(old), _by_identity(new)
     named: dict[str, str] = {}
     cases: list[IrregularityRecord] = []
     for key, case in before.items():
@@ -83,6 +82,16 @@ def _compared(old: RulesState, new: RulesState, entry: LogEntry, out: list[RuleO
     out += changed_slots(old.round, new.round)
     out += changed_outcomes(old, new)
     return replace(new, cases=tuple(cases), duties=_duties(old, new, entry, out), now=RowEffects())
+
+
+def _by_identity(state: RulesState) -> dict[tuple[str, int | None, int], IrregularityRecord]:
+    """Return the irregularities by key, round, and place among those: a breach of each round has the same key."""
+    made: dict[tuple[str, int | None, int], IrregularityRecord] = {}
+    for case in state.cases:
+        key, number = case.finding.key, case.said.round
+        place = sum((key, number) == known[:2] for known in made)
+        made[key, number, place] = case
+    return made
 
 
 def _named_anew(case: IrregularityRecord, named: dict[str, str]) -> IrregularityRecord:

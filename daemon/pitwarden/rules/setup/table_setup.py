@@ -136,6 +136,8 @@ class HousePolicy:
     """Draw rule of the dealer as inscribed on the layout: stand or hit on a soft 17."""
     bettors: Annotated[int, SwitchKind.OPEN, SwitchRange(1, 3)] = 0
     """Number of persons who may wager on a box (36.12); 0 for that of the profile."""
+    insurance_unit: Annotated[int, SwitchRange(1, 100_000)] = 500
+    """Unit of chips, in cents, to which insurance may exceed half of the wagers (36.10(b), C-57)."""
     place_lose_on_comeout: bool = False
     """True if place bets to lose are active on a come out roll (C-52)."""
     two_persons: tuple[str, ...] = field(default=(), metadata=WHERE_GIVEN)

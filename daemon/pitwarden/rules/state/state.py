@@ -63,7 +63,8 @@ class Finding:
     cancels: tuple[Fact, ...] = ()
     """Facts that drop it during its grace."""
     once: bool = False
-    """True where it is not reported again in this round after it was cleared."""
+    """True where it is not reported again in this round after it was cleared. With `act_of` it is a breach of its
+    round: in another round the same key is another breach, also while the first is open."""
     blast: bool = False
     """True for a wrong count; it is published with the rounds that it may have affected."""
     rests_on: tuple[str, ...] = ()

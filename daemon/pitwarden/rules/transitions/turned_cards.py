@@ -43,7 +43,10 @@ def dealers_hand_shown(state: RulesState) -> RulesState:
     played = state.round
     if played.play.hole_up or _DEALER not in played.play.shown or not _decided(state):
         return state
-    early = (_DEALER, *(hand for hand in played.play.shown[-1:] if hand != _DEALER))
+    hands = [hand for hand in played.play.shown if hand != _DEALER]
+    last = hands[-1:] if played.play.shown[-1] != _DEALER else []
+    # What was keyed before the dealer's hand stands before it: it shows no hand.
+    early = (*(hand for hand in hands if hand not in last), _DEALER, *last)
     return replace(state, round=replace(played, play=replace(played.play, hole_up=True, shown=early)))
 
 

@@ -1,7 +1,7 @@
-"""Keyed wagers: a wager that comes too late, or lies beyond a limit of a clause, is refused.
+"""Keyed wagers and settlements: a wager outside its window, or changed once it is confirmed, is refused.
 
-Limits concern the person, another wager of the box, and the amount: 36.5(f), (g), 36.6(b), 36.8(a), 36.12, 2.26(d),
-2B.5(a), (d), (e), 2B.9.
+36.1, 36.5(f), (g), 36.6(b), 36.7(d), (e), 36.10(b), 26.11(b), 2.26(d), 2B.5(d), (e), 51.6(b). A key may race with the
+shoe: a card or the reader closes a window only once the grace of the table is over.
 """
 
 from typing import Final
@@ -10,144 +10,21 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.profile.profile import ClauseRule
+from pitwarden.rules.queries.layout import deal_template, regular
 from pitwarden.rules.queries.open_wagers import are_settled
 from pitwarden.rules.queries.reader import up_rank
+from pitwarden.rules.state.round import RoundState
 from pitwarden.rules.state.state import RulesState, add_fact, refuse_input
 from pitwarden.rules.state.wagers import KeyedSettlement, WagerStake
 from pitwarden.rules.transitions.draws import begin_round
+from pitwarden.rules.transitions.stakes import wager_refusal
 from pitwarden_client.events.dealer_wagers import KpSettled, KpWager
 
 ROWS: Final = declared(
     __name__,
-    decides=(
-        "beside", "bettors", "doubled_stake", "equal_stake", "fixed_stake", "insurance_first", "posted_limits",
-        "stake_unit", "wager_locked", "wager_window",
-    ),
+    decides=("insurance_first", "wager_locked", "wager_window"),
     reads=("bonus_first",),
-)  # fmt: skip
-
-
-def wager_refusal(state: RulesState, act: KpWager) -> tuple[str, ClauseRule | None]:
-    """Return why `act` is refused, and the row of the profile; an empty reason when it is permitted."""
-    for key, reason in (
-        ("bettors", _person(state, act)),
-        ("beside", _beside(state, act)),
-        ("doubled_stake", _doubled(state, act)),
-        ("stake_unit", _unit(state, act)),
-        ("equal_stake", _equal(state, act)),
-        ("fixed_stake", _fixed(state, act)),
-        ("posted_limits", _limits(state, act)),
-    ):
-        if reason:
-            return reason, ROWS(state, key)
-    return "", None
-
-
-def _person(state: RulesState, act: KpWager) -> str:
-    rule = ROWS(state, "bettors")
-    if rule is None:
-        return ""
-    most = state.setup.policy.bettors or rule.number("most")
-    if act.bettor > most:
-        return f"At most {most} may wager on a box: bettor {act.bettor} of box {act.box} is one too many."
-    callers = any(
-        (one.wager, one.box, one.bettor) == (act.called, act.box, 1) for one in state.round.windows.bets.stakes
-    )
-    called = any(hand.box == act.box and (hand.doubled or hand.half) for hand in state.round.play.hands)
-    # 36.12(b), (e): other bettors follow the player who calls the decisions, who must have the wager.
-    if act.bettor > 1 and act.called in rule.words("called") and not (callers or called):
-        return f"The player who calls the decisions of box {act.box} has not made this wager: no other may."
-    return ""
-
-
-def _beside(state: RulesState, act: KpWager) -> str:
-    """Return why a wager is refused that needs another wager of the box, and must not exceed it (36.6(b), 2.26(d))."""
-    rule = ROWS(state, "beside")
-    if rule is None or act.called not in rule.words("wagers"):
-        return ""
-    other = str(rule.param("other", default=""))
-    name, keyed = other.replace("_", " "), [one for one in state.round.windows.bets.stakes if one.wager == other]
-    if keyed and all(one.box != act.box for one in keyed):
-        return f"Box {act.box} has no {name} wager: this one is made beside it."
-    if act.cents is not None and act.cents < rule.number("least"):
-        return f"This wager is at least {_dollars(rule.number('least'))}."
-    own = next((one.cents for one in keyed if (one.box, one.bettor) == (act.box, act.bettor)), None)
-    if rule.param("not_above", default=False) and own is not None and (act.cents or 0) > own:
-        return f"This wager is at most the {name} wager of box {act.box}, {_dollars(own)}."
-    return ""
-
-
-def _doubled(state: RulesState, act: KpWager) -> str:
-    """Return why a double is refused: it is at most the sum of the hand's wagers (36.8(a), 26.9(a))."""
-    rule = ROWS(state, "doubled_stake")
-    if rule is None or act.called != "double" or act.cents is None:
-        return ""
-    own = [
-        one.cents
-        for one in state.round.windows.bets.stakes
-        if one.wager in rule.words("wagers") and (one.box, one.bettor) == (act.box, act.bettor)
-    ]
-    most = sum(cents for cents in own if cents is not None)
-    if own and None not in own and act.cents > most:
-        return f"A double is at most the wagers of the hand, {_dollars(most)}."
-    return ""
-
-
-def _unit(state: RulesState, act: KpWager) -> str:
-    """Return why an amount is refused: steps of $5, and an ante of $1 for each or part (2B.5(a), C-46)."""
-    rule = ROWS(state, "stake_unit")
-    if rule is None or act.cents is None:
-        return ""
-    unit, fee = rule.number("unit"), rule.number("fee")
-    if act.called == rule.param("wager", default="") and (act.cents % unit or not act.cents):
-        return f"This wager is a multiple of {_dollars(unit)}."
-    own = [
-        one.cents
-        for one in state.round.windows.bets.stakes
-        if one.wager == rule.param("wager", default="") and (one.box, one.bettor) == (act.box, act.bettor)
-    ]
-    if act.called == "ante" and own and own[0] is not None:
-        # 2B.5(a), C-46: $1 for each $5 or part of it, so the division rounds up.
-        due = -(-own[0] // unit) * fee
-        return "" if act.cents == due else f"The ante of box {act.box} is {_dollars(due)}."
-    return ""
-
-
-def _equal(state: RulesState, act: KpWager) -> str:
-    """Return why an amount is refused that must equal another wager of the box (51.10(d)2)."""
-    rule = ROWS(state, "equal_stake")
-    if rule is None or act.cents is None or act.called != rule.param("wager", default=""):
-        return ""
-    other = str(rule.param("other", default=""))
-    own = [
-        one.cents
-        for one in state.round.windows.bets.stakes
-        if (one.wager, one.box, one.bettor) == (other, act.box, act.bettor) and one.cents is not None
-    ]
-    return f"This wager equals the {other} of box {act.box}, {_dollars(own[0])}." if own and own != [act.cents] else ""
-
-
-def _fixed(state: RulesState, act: KpWager) -> str:
-    """Return why an amount is refused for a wager of one fixed amount (51.11(e)1)."""
-    rule = ROWS(state, "fixed_stake")
-    if rule is None or act.cents is None or act.called != rule.param("wager", default=""):
-        return ""
-    return "" if act.cents == rule.number("cents") else f"This wager is {_dollars(rule.number('cents'))}."
-
-
-def _limits(state: RulesState, act: KpWager) -> str:
-    posted = state.setup.limits(act.called)
-    if posted is None or act.cents is None:
-        return ""
-    if posted.minimum is not None and act.cents < posted.minimum:
-        return f"The posted minimum is {_dollars(posted.minimum)}."
-    if posted.maximum is not None and act.cents > posted.maximum:
-        return f"The posted maximum is {_dollars(posted.maximum)}."
-    return ""
-
-
-def _dollars(cents: int) -> str:
-    return f"${cents // 100}.{cents % 100:02}" if cents % 100 else f"${cents // 100}"
+)
 
 
 _IN_PLAY: Final = frozenset({"attack2", "attack3", "doubleattack", "insurance", "double", "split", "play"})
@@ -168,14 +45,16 @@ def apply_wager(state: RulesState, act: KpWager) -> RulesState:
     announced = late is not None and late.param("at_no_more_bets", default=False) is True and played.windows.bets_closed
     if late is not None and early and announced and played.open:
         return refuse_input(state, f"No more bets was announced: no {_name(act)} wager is made or changed now.", late)
-    if late is not None and early and len(played.deal.dealt) > played.deal.carried:
+    # From the hand no device senses a card: a key after the deal shows it.
+    by_hand = state.table.mode == "hand" and played.open and played.keyed_after_deal
+    if late is not None and early and (len(played.deal.dealt) > played.deal.carried or by_hand):
         return refuse_input(state, f"The first card is dealt: no {_name(act)} wager is made or changed now.", late)
     reason, rule = _not_offered(state, act)
     if reason:
         return refuse_input(state, reason, rule)
     known = any(
         (one.wager, one.box, one.bettor) == (act.called, act.box, act.bettor) for one in played.windows.bets.stakes
-    )
+    ) and not _is_another(played, act)
     confirmed = locked is not None and act.called in locked.words("confirmed") and played.open
     if locked is not None and confirmed and (act.called in played.windows.closed or known):
         text = f"The {_name(act)} wagers are confirmed: none is handled until it is decided."
@@ -194,14 +73,67 @@ def apply_wager(state: RulesState, act: KpWager) -> RulesState:
     )
 
 
+def _is_another(played: RoundState, act: KpWager) -> bool:
+    """Return whether the wager may be one for a further hand of the box: a second split, a double of a half."""
+    halves = sum(hand.box == act.box and bool(hand.half) for hand in played.play.hands)
+    others = [one for one in played.windows.bets.stakes if (one.wager, one.box) == (act.called, act.box)]
+    others = [one for one in others if one.bettor != act.bettor]
+    made = played.windows.wagers.count(f"{act.called} {act.box}") - len(others)
+    return act.called in {"double", "split"} and made <= halves
+
+
 def _not_offered(state: RulesState, act: KpWager) -> tuple[str, ClauseRule | None]:
-    """Return why a wager comes after its window or is not offered, with the profile rule (36.7(d), (e), 36.10(a))."""
-    late = ROWS(state, "wager_window")
+    """Return why a wager is not offered now, with the profile rule (36.1, 36.7(d), (e), 36.10(a), (b), 26.11(b))."""
+    late, insurance = ROWS(state, "wager_window"), ROWS(state, "insurance_first")
     if late is not None and act.called in late.words("before_closed") and act.called in state.round.windows.closed:
         return f"The {_name(act)} window is closed: no {_name(act)} wager is made or changed now.", late
-    if act.called == "insurance" and state.round.open and up_rank(state) not in {"A", None}:
-        return "Insurance is offered when the dealer's first card is an ace.", ROWS(state, "insurance_first")
-    return "", None
+    offered = dict(word.split() for word in late.words("after")) if late is not None else {}
+    if act.called in offered:
+        return _outside(state, act, offered[act.called], next_card=True), late
+    if act.called != "insurance" or insurance is None:
+        return "", None
+    if state.round.open and up_rank(state) not in {"A", None}:
+        return "Insurance is offered when the dealer's first card is an ace.", insurance
+    after = str(insurance.param("after", default=""))
+    reason = _outside(state, act, after, next_card=False) if after else ""
+    if not reason and after and _is_play_on(state):
+        reason = "A further card or the reader came: no insurance wager is made or changed now."
+    return reason, insurance
+
+
+def _outside(state: RulesState, act: KpWager, after: str, *, next_card: bool) -> str:
+    """Return why a wager that is offered after the pass `after` of the deal is outside its window, empty if it is not.
+
+    Args:
+        state: State before the wager.
+        act: The wager.
+        after: Name of the pass.
+        next_card: Whether the next card of the deal ends the window.
+    """
+    played, plan = state.round, deal_template(state.setup, state.round)
+    if not played.open:
+        return f"No round is in progress: no {_name(act)} wager is made."
+    if plan is None or not regular(state.setup, played):
+        return ""
+    end = next(plan.ends[at] for at, one in enumerate(state.setup.profile.passes) if one.name == after)
+    dealt = played.deal.dealt
+    if len(dealt) < end:
+        return f"The cards before the {_name(act)} wagers are not dealt yet: none is made now."
+    if next_card and len(dealt) - played.deal.early > end and _is_past(state, dealt[end].at_ms):
+        return f"The next card is dealt: no {_name(act)} wager is made or changed now."
+    return ""
+
+
+def _is_play_on(state: RulesState) -> bool:
+    """Return whether the hole card went into the reader, or a further card was dealt."""
+    play = state.round.play
+    use, further = play.reader, [card for hand in play.hands for card in hand.cards[2:]]
+    inserted = bool(use.inserted) and not (use.misused or use.empty) and _is_past(state, use.inserted_ms)
+    return inserted or any(_is_past(state, card.at_ms) for card in (*further, *play.dealer))
+
+
+def _is_past(state: RulesState, at_ms: int) -> bool:
+    return state.log_ms - at_ms >= state.setup.grace_ms
 
 
 def apply_settlement(state: RulesState, act: KpSettled) -> RulesState:
