@@ -7,7 +7,9 @@ import random
 from collections.abc import Callable
 from typing import Final, Protocol
 
+# Shortest delay between two attempts, in ms: a peer that refuses at once must not make a busy loop.
 FLOOR_MS: Final = 250
+# Longest delay in ms where an error class names no other. A table that was unplugged is back within ten seconds.
 CAP_MS: Final = 10_000
 _JITTER: Final = 0.2
 
@@ -42,6 +44,7 @@ class Backoff:
         return max(self._floor, round(base * (1 - _JITTER * self._random())))
 
 
+# Longest delay in ms after an ordinary loss of the broker: it restarts within a few seconds.
 SOON_MS: Final = 2_000
 REFUSED_MS: Final = 30_000  # a person must fix a refused login, and frequent attempts get an address banned
 

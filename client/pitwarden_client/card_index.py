@@ -16,6 +16,7 @@ from pitwarden_client.items import HiddenCard
 from pitwarden_client.verification.commitment import verify_reveal
 
 MAX_CARDS: Final = 20_000  # two loads of the largest shoe, and two pages of a replay that the outputs are behind
+# Loads of a shoe whose cards are found: the present one, and the one before it for late reveals.
 LOADS: Final = 2
 
 

@@ -16,6 +16,7 @@ from pitwarden_client.mqtt.errors import BusError
 from pitwarden_client.mqtt.link import ConsumerLink
 from pitwarden_client.table import ConsumerConfig, TableClient, table_filters
 
+# Seconds between two checks for what is due by time, such as a stale state or a replay to request again.
 TICK_S: Final = 0.25
 PLACE_PARTS: Final = 4
 """Number of segments of a topic up to its table: `pitwarden/v1/<site>/<table>`."""

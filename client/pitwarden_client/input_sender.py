@@ -11,7 +11,9 @@ from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import BusError
 
+# Seconds until an unanswered input is sent again, with the same id.
 RETRY_S: Final = 1.0
+# Seconds in all that an input waits for its answer. Then the caller learns that the outcome is unknown.
 ANSWER_S: Final = 8.0
 
 

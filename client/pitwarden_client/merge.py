@@ -20,7 +20,9 @@ from pitwarden_client.log_reader import LogReader, Start
 from pitwarden_client.output_reader import OutputReader, ReceivedOutput
 
 ANSWER_MS: Final = 3_000  # without a row or an answer for so long, ask again
+# Delay in ms before a request is repeated to which the table answered that others go first.
 BUSY_MS: Final = 1_000
+# Rows or outputs in one request for a replay. The next request continues after them.
 LIMIT: Final = 500
 
 Chain = Literal["log", "outputs"]

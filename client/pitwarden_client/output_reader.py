@@ -10,7 +10,9 @@ from pitwarden_client.events.base import Hex32, Ident, Number, Record
 from pitwarden_client.events.codec import BadPayloadError, decode, digest
 from pitwarden_client.events.envelope import OutputEvent
 
+# Outputs held until those before them arrive, as for rows. Others are dropped and requested again.
 HELD: Final = 1_000
+# Outputs whose hashes are remembered, so that a repeated one is compared with what it was the first time.
 REMEMBERED: Final = 1_000
 
 

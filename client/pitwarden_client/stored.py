@@ -9,6 +9,7 @@ from pitwarden_client.events.status import ConsumerPosition
 from pitwarden_client.events.table import Head
 
 BETWEEN_MS: Final = 1_000  # a consumer may commit thousands of times a second; the table trims once an hour
+# Interval in ms at which an unchanged position is published again, because a table may have restarted.
 REPEAT_MS: Final = 60_000
 
 

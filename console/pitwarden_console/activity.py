@@ -28,7 +28,9 @@ from pitwarden_client.events.floor import FtTableClose, FtTableOpen
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import CheckFailed, Notice, ReaderRevealed, Refused, Reveal, RevealCorrected
 
+# Acts that the page of a table lists: those of about one round.
 LAST_ACTS: Final = 12
+# Notices that the page of a table lists.
 LAST_NOTICES: Final = 4
 
 _STEPS: Final[Mapping[type[Record], str]] = {

@@ -11,6 +11,7 @@ from typing import Final
 
 import re2
 
+# Bytes of a map or codes file. Such a file is a page or two; a wrong path may name a device or a disk.
 MAX_FILE: Final = 65_536
 
 

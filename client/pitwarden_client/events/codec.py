@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from pitwarden_client.events.base import Record
 
 MAX_BYTES: Final = 131_072  # the longest row is a stack of 416 cards with its seals, 87,009 bytes and long names
+# Digits of a number: those of 64 bits. A longer one costs time to convert and fits no field.
 MAX_DIGITS: Final = 20
 _KEY: Final = re.compile(r"^[A-Za-z0-9_.]{1,40}$")
 

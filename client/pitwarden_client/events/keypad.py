@@ -73,6 +73,7 @@ Key = Literal[
     "undo",
 ]  # fmt: skip
 KEYS: Final[tuple[Key, ...]] = get_args(Key)
+# Digits of one entry at a keypad. An entry with more is malformed.
 MOST_DIGITS: Final = 16
 Tail = Literal["", "box", "boxes", "count", "counts", "person", "deck"]
 _TAILS: Final[Mapping[Tail, str]] = {

@@ -10,6 +10,7 @@ PORT: Final = 1_883
 TLS_PORT: Final = 8_883
 """Port of a broker with TLS, by its registration."""
 
+# Highest port of TCP.
 _LAST_PORT: Final = 65_535
 
 

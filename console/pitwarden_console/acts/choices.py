@@ -15,7 +15,9 @@ from pitwarden_client.events.inputs import Act
 from pitwarden_client.events.outputs import ClearingFact, Irregularity, TableState
 from pitwarden_console.people.accounts import Account
 
+# Characters of a written reason at least: shorter ones explain nothing to a later reader.
 MIN_WORDS: Final = 10
+# Characters of a written reason at most, as the contract allows.
 MAX_WORDS: Final = 500
 
 

@@ -19,6 +19,7 @@ from pitwarden_console.errors import StoreError
 from pitwarden_console.people.accounts import Account
 from pitwarden_console.people.audit import Audit
 
+# Seconds until an act without an answer is sent again, with the same id. A person waits that long on the page.
 RESEND_S: Final = 5.0
 RESUME_MS: Final = 3_600_000
 """After a restart acts of the last hour are sent again. An older one is of another situation: a person decides."""

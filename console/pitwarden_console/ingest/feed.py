@@ -17,6 +17,7 @@ from pitwarden_console.store.writer import TableProgress, TableWriter
 
 BATCH: Final = 500  # items in a transaction: a page of a replay, 2 to 3 ms for its commit
 WAITING: Final = 1_000  # two batches: the next one fills while one is written
+# Seconds between two attempts while the database refuses. The table keeps what is not stored here.
 STORE_RETRY_S: Final = 1.0
 
 NOT_STARTED: Final = "the console has just started"

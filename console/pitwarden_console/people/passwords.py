@@ -6,7 +6,9 @@ from typing import Final
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+# Characters of a password at least.
 MIN_LENGTH: Final = 10
+# Characters of a password that are hashed: a longer one would cost time for each attempt.
 MAX_LENGTH: Final = 200
 _AT_ONCE: Final = 2
 

@@ -13,6 +13,7 @@ from pitwarden_console.people.accounts import Account
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.schema import account, session
 
+# Life of a session in ms: one shift. A forgotten sign-in ends with it.
 SHIFT_MS: Final = 12 * 3_600_000
 _TOKEN_BYTES: Final = 32
 

@@ -18,6 +18,7 @@ from pitwarden_client.events.codec import digest
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.schema import chain_break, judge_output, log_row
 
+# Rows read at once while a chain is checked, which bounds what is in memory.
 _PAGE: Final = 2_000
 MAX_FAULTS: Final = 20
 """Number of faults that are listed: one is enough to know that a record was changed."""

@@ -12,6 +12,7 @@ from pitwarden_console.store.incidents import Incident
 from pitwarden_console.store.rows import incident_from_row
 from pitwarden_console.store.schema import gaming_table, incident, judge_output, log_row
 
+# Incidents on one page of a search.
 PAGE: Final = 50
 MAX_COUNT: Final = 1_000
 """Number of hits up to which a search counts: more is no answer to a question, and takes long over years."""

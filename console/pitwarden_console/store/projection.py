@@ -17,6 +17,7 @@ from pitwarden_console.store.incidents import Incident, OutputContext, next_inci
 from pitwarden_console.store.rows import incident_from_row, incident_values
 from pitwarden_console.store.schema import gaming_table, incident, judge_output, log_row
 
+# Outputs read at once while incidents are computed again, which bounds what is in memory.
 _PAGE: Final = 500
 
 

@@ -17,6 +17,7 @@ from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.history import FoundPage, HistoryReader, HistorySearch, IncidentRecord
 
 STATUSES: Final = ("open", "acknowledged", "cleared", "refuted", "withdrawn", "due", "overdue", "done")
+# Characters of a search field. The longest name of a table or a person is shorter.
 MAX_TEXT: Final = 100
 MAX_CHECKED_DAYS: Final = 31
 """Number of gaming days in one check: a month of a busy table is 1.6 GB, a minute of reading."""

@@ -13,6 +13,7 @@ from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.site_time import SiteTime
 from pitwarden_console.web.hub import LiveHub, LivePart
 
+# Seconds between two beats of a page's stream. A page that misses beats shows itself as not live.
 BEAT_S: Final = 1.0
 MAX_STREAMS: Final = 300  # readers of one console: a pit has some ten; each takes about 100 kB
 

@@ -29,6 +29,7 @@ from pitwarden_client.mqtt.reason_codes import connect_error, subscription_error
 from pitwarden_client.mqtt.settings import BrokerSettings
 
 CONNECT_SECONDS: Final = 3.0  # also what a shutdown waits at most for a connection that is being made
+# Seconds that a disconnect waits for the broker to close. Then the socket is closed from this side.
 GOODBYE_SECONDS: Final = 1.0
 MAX_PENDING: Final = 2_000  # publishes without acknowledgement; a window of the log is far smaller
 _QOS: Final = 1

@@ -21,6 +21,7 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 # Random bytes in a client id. Whoever knows an id can end its session, so nobody can guess one.
 ID_BYTES: Final = 12
+# Seconds that a stop waits for the acknowledgment of the offline status, out of STOP_S (4.5 s) for all of it.
 FAREWELL_SECONDS: Final = 2.0
 
 

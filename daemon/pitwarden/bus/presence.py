@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+# Shortest seconds between two corrections of a status that another client replaced. It doubles up to MOST_SECONDS.
 REASSERT_SECONDS: Final = 1.0
 MOST_SECONDS: Final = 30.0  # as often as a permit is renewed; a wrong status stays no longer
 _REMEMBERED: Final = 16  # our own last statuses, as the broker gives them back to us

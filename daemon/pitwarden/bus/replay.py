@@ -18,8 +18,10 @@ from pitwarden_client.events.status import ReplayReply, ReplayRequest
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.mqtt.errors import BusError
 
+# Rows of a replay that are published at once. Rows for the judge go in between.
 PAGE_ROWS: Final = 50
 PAGE_S: Final = 0.02  # so at most 2,500 rows a second leave here
+# Consumers whose requests wait. A further one receives the answer that the table is busy, and requests again.
 WAITING: Final = 32
 
 Refusal = Literal["trimmed", "not_ours"]

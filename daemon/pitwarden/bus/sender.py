@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 WINDOW: Final = 200  # rows on the way to the judge at most
+# Time in ms without a position of the judge after which rows are sent again. It doubles up to MAX_STALL_MS.
 STALL_MS: Final = 1_000
 MAX_STALL_MS: Final = 30_000  # the judge may be offline for hours
+# Time in ms until a row that the broker refused is sent again: a person must change the access list first.
 REFUSED_MS: Final = 5_000
 
 

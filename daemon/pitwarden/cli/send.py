@@ -35,8 +35,11 @@ from pitwarden_client.events.topics import ROLES, Topics
 from pitwarden_client.mqtt.errors import BusError
 from pitwarden_client.mqtt.settings import BrokerSettings
 
+# Seconds that a command waits for the retained state on which the act rests. There may be none yet.
 STATE_S: Final = 1.0
+# Seconds in all that a command waits for its reply. A field half answers within milliseconds of its commit.
 ANSWER_S: Final = 5.0
+# Seconds until an unanswered input or command is sent again, with the same id.
 RETRY_S: Final = 1.0
 
 R = TypeVar("R", bound=Record)

@@ -24,6 +24,7 @@ from pitwarden_client.events.hidden_text import escape_hidden
 from pitwarden_client.state import NOT_YET
 
 STOPPED: Final = 130
+# Seconds that the command waits for the first answer of a table. A person sits before it.
 PATIENCE_S: Final = 10.0
 
 

@@ -18,6 +18,7 @@ from pitwarden.system.clock import DAY_MS
 from pitwarden_client.mqtt.errors import AccessRefusedError, BusError, PublishRefusedError
 from pitwarden_client.mqtt.settings import BrokerSettings
 
+# Seconds for one connection to an address of the broker. In a pit's network it takes milliseconds.
 REACH_S: Final = 3.0
 _WHY_REACH: Final = "without the broker nothing reaches the judge; the log goes on, and dealing is withheld"
 _WHY_SPARE: Final = "the service goes on at its other addresses; when they fail too, nothing reaches the judge"

@@ -18,6 +18,7 @@ from pitwarden_client.events.status import DeviceStatus
 from pitwarden_drivers.api import DeviceReport, Driver
 from pitwarden_drivers.ports.addresses import is_url
 
+# Seconds for the reply of a device. Opening a port may reboot a small one, which takes two seconds.
 ASK_S: Final = 6.0
 _WHY: Final = (
     "a device that is absent, not identified or not the configured one is not believed, and dealing is withheld"

@@ -95,6 +95,7 @@ def _remedy(path: Path) -> str:
     return f"chmod 600 {path}" if path.stat().st_mode & 0o077 else f"restore {path} from its copy"
 
 
+# Seconds for one question to the machine, such as the state of its clock.
 ASK_S: Final = 3.0
 _REQUEST: Final = b"GET /metrics HTTP/1.1\r\n\r\n"
 _WHY_METRICS: Final = "nobody is alarmed by what Prometheus cannot read; the table itself is judged all the same"

@@ -118,6 +118,7 @@ def check_bridges(heard: Mapping[str, bytes]) -> list[DoctorFinding]:
     ]
 
 
+# Seconds for a probe message to return. A broker that discards it without a reason is found by this.
 DELIVER_S: Final = 3.0
 WHY: Final = "what the broker refuses never arrives: rows wait in the journal and dealing is withheld"
 _ACL: Final = "compare the broker's ACL with /usr/share/doc/pitwarden/examples/mosquitto/pitwarden"

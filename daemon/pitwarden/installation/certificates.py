@@ -14,7 +14,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+# Days for which the site's authority is valid: ten years, as long as a table is in use.
 AUTHORITY_DAYS: Final = 3_650
+# Days for which a certificate of a login is valid: two years. The service warns before it ends.
 CERTIFICATE_DAYS: Final = 730
 CLOCK_TOLERANCE: Final = timedelta(days=1)
 """A certificate is valid from a day ago: the clocks of terminals are rarely set when they join."""

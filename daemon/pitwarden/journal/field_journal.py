@@ -22,6 +22,7 @@ from pitwarden.journal.records import Checkpoint, DevicePosition, EpochRecord, I
 from pitwarden.journal.signatures import HeadSigner, PastVerdict
 from pitwarden_client.events.base import Position
 
+# Bytes of the reserve: room for the rows that record a full disk.
 RESERVE_BYTES: Final = 1_048_576
 
 

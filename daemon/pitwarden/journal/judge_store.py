@@ -109,6 +109,7 @@ def trim_judge(sql: sqlite3.Connection, table: str, checkpoint: JudgeCheckpoint)
 
 
 CHECKED_ROWS: Final = 1_000  # newest rows and outputs that each start hashes again
+# Snapshots kept for each table. An older one serves where the newest belongs to other rules or does not open.
 KEPT_SNAPSHOTS: Final = 3
 _KEY_ROWS: Final = """
 SELECT hash, body FROM received WHERE tbl = ? AND instr(body, '"kind":"key.announced"') > 0 ORDER BY place

@@ -22,6 +22,7 @@ from pitwarden.system.clock import DAY_MS, Clock
 from pitwarden.system.tasks import run_hourly
 from pitwarden_client.events.envelope import rfc3339
 
+# Seconds between two attempts to interrupt a check that was given up.
 _SOON_S: Final = 0.001
 
 _log = structlog.get_logger()

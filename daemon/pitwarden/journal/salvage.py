@@ -22,6 +22,7 @@ from pitwarden_client.events.envelope import LogEvent
 from pitwarden_client.events.table import EpochOpened
 
 FIELD, JUDGE = "field.sqlite", "judge.sqlite"
+# Rows written in one transaction, which bounds what is in memory.
 _BATCH: Final = 1_000
 _NAMED: Final = 8  # most unreadable pages that are named; all are counted
 

@@ -138,6 +138,7 @@ _LINK: Final = 4
 _SIZES: Final = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 _CONSTANTS: Final[dict[int, int | None]] = {0: None, 8: 0, 9: 1}
 _FIRST_LONG: Final = 12
+# Bytes of SQLite's longest variable-length number.
 _LONGEST_VARINT: Final = 9
 
 Value = int | str | bytes | None

@@ -30,6 +30,7 @@ Row: TypeAlias = asyncpg.Record
 """Row of a result, whose columns are read by name."""
 
 PORT: Final = 5432
+# Seconds for a connection to one of the database's servers. Then the next one is tried.
 CONNECT_S: Final = 2.0
 _PASSING: Final = (
     OSError,

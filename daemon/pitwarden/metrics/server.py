@@ -21,9 +21,13 @@ import structlog
 from pitwarden.config.models import MetricsSection
 from pitwarden.metrics.meter import CONTENT_TYPE, Meter
 
+# Seconds for one request. A client that sends its request slowly is dropped.
 ANSWER_S: Final = 3.0
+# Seconds until the server tries again to listen at an address that another program holds.
 RETRY_S: Final = 30.0
+# Requests that are answered at the same time. One Prometheus sends one; further connections are closed.
 MOST_ANSWERS: Final = 8
+# Bytes of a request's head. A longer one is not a request of Prometheus, and is refused.
 MOST_HEAD: Final = 8_192
 _SOCKET_MODE: Final = 0o660
 

@@ -125,6 +125,7 @@ def _raw(box: str) -> bytes:
         return b""  # opens under no key
 
 
+# Bytes of each sealed snapshot, whatever its content. A larger state stores none, and the next start judges more rows.
 SNAPSHOT_BYTES: Final = 262_144
 _PURPOSE: Final = b"pw snapshot 1"
 _LENGTH_BYTES: Final = 4

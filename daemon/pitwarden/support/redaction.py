@@ -13,6 +13,7 @@ from typing import Final
 
 # Shorter texts are also words of honest sentences.
 _LEAST_SECRET: Final = 8
+# Bytes read of a file whose content must not be in a bundle. A key or a password is far shorter.
 _MAX_SECRET_FILE: Final = 65_536
 _PEM: Final = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL)
 _LOGIN: Final = re.compile(r"(://)[^/\s@]+@")

@@ -13,6 +13,7 @@ from typing import Final
 from pitwarden.config.models import TableFile
 from pitwarden.rules import RULES_VERSION
 
+# Newest lines of the system journal in a bundle: some nights, since one line is written per change.
 LOG_LINES: Final = 2_000
 # `journalctl` on a full disk of a slow controller takes seconds; a program that hangs must not hold the bundle.
 _PROGRAM_S: Final = 60.0

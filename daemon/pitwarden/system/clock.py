@@ -48,6 +48,7 @@ _ADJTIMEX: Final = ctypes.CDLL(None).adjtimex
 _READ_MS: Final = 5_000  # asking costs a card on its way to a verdict more than all other reading of clocks
 _GROWTH: Final = 2_000  # the kernel lets its error bound grow by a millisecond in so many
 _UNSYNCHRONISED: Final = 0x40
+# Largest error bound in ms that is stated, a day. It also stands for a clock whose error is unknown.
 _MAX_ERROR_MS: Final = 86_400_000
 
 

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from structlog.typing import Processor
 
 
+# Time in ms in which lines of one kind are counted.
 WINDOW_MS: Final = 300_000
+# Lines of one kind in one window. Further ones are counted in `log lines suppressed`.
 MOST_LINES: Final = 20
 SUPPRESSED: Final = "log lines suppressed"
 
@@ -77,6 +79,7 @@ class LogRateLimiter:
 SOCKET: Final = Path("/run/systemd/journal/socket")
 _PRIORITY: Final = {"debug": 7, "info": 6, "warning": 4, "error": 3, "critical": 2}
 _UNFIT: Final = re.compile(r"[^A-Z0-9_]")
+# Characters of a field's name: systemd accepts 64; the prefix is included here.
 _MAX_NAME: Final = 50
 
 
@@ -116,7 +119,9 @@ def _one_line(value: str) -> str:
     return escape_hidden(value.replace("\n", "\\n"))
 
 
+# Lines that wait for a slow system journal. Further ones are dropped, so that no log line delays a card.
 QUEUE_LINES: Final = 2_000
+# Seconds that a stop waits for the last lines, once for the queue and once for the thread.
 _CLOSE_S: Final = 1.0
 
 

@@ -21,8 +21,10 @@ from pitwarden_client.events.hidden_text import escape_hidden
 _USEC: Final = 1_000_000
 # Four checks in less time than this would cost more than the service; no unit waits longer than a day.
 _LEAST_S: Final = 0.5
+# Longest interval of a watchdog that is accepted, a day.
 _MOST_S: Final = 86_400.0
 _DIGITS: Final = 20
+# Characters of the status line. A terminal shows two lines of it at most.
 _MAX_STATUS: Final = 400
 
 _log = structlog.get_logger()
@@ -98,6 +100,7 @@ def _status(text: str) -> str:
     return "STATUS=" + escape_hidden(" ".join(text.split()))[:_MAX_STATUS]
 
 
+# Longest seconds between two checks of all loops; a watchdog with a short interval is checked more often.
 EVERY_S: Final = 5.0
 UNWATCHED_S: Final = 30.0  # without a manager's watchdog, stalls are still detected and logged, at this interval
 

@@ -110,6 +110,7 @@ class WorkQueue(WakeableLoop, Generic[T]):
             self.progress += 1
 
 
+# Seconds between two runs of a job: an hour.
 EVERY_S: Final = 3_600.0
 
 

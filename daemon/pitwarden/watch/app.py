@@ -53,6 +53,7 @@ def split_input_line(typed: str) -> list[str]:
     return [word for word in apart if word] or [""]
 
 
+# Seconds between two drawings: a person sees each as immediate.
 REFRESH_S: Final = 0.25
 _KEYS: Final = "up/down choose  a acknowledge  c clear  r refute  n next table  q quit"
 

@@ -12,6 +12,7 @@ from pitwarden_client.events.outputs import Irregularity, TableState
 Style = Literal["title", "stale", "good", "bad", "warn", "plain", "dim", "chosen"]
 Line = tuple[Style, str]
 HOUR_MS: Final = 3_600_000
+# Columns below which lines are not made narrower; a smaller terminal cuts them.
 MIN_WIDTH: Final = 40
 
 

@@ -60,6 +60,7 @@ def step_for_act(act: Record) -> str:
     return words.format_map({key: _WORDS.get(key, str)(value) for key, value in act})
 
 
+# Notices that remain on the screen: as many as fit below the open irregularities.
 LAST_NOTICES: Final = 3
 
 

@@ -18,7 +18,9 @@ from dataclasses import dataclass, field, fields
 from typing import Final, Literal, get_args
 
 TITLE: Final = "# pitwarden capture 1"
+# Size of a capture: hours of a busy device. A longer one is refused before it is parsed.
 MAX_BYTES: Final = 16_777_216
+# Latest time in a capture in ms, a day after its start.
 MAX_MS: Final = 86_400_000
 _ARGUMENTS: Final = {"open": 2, "<": 1, ">": 1, "tick": 0, "commit": 2, "command": 2}
 Op = Literal["open", "<", ">", "tick", "commit", "command"]

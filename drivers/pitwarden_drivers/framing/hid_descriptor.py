@@ -6,9 +6,11 @@ Threat: a device whose descriptor is truncated, endless, or contradicts itself.
 from dataclasses import dataclass, field
 from typing import Final
 
+# Bytes of a report descriptor, which the device itself sends: usual ones have some hundred.
 MAX_DESCRIPTOR: Final = 4_096
 # Bytes. usbhid allows a full-speed device less.
 MAX_REPORT: Final = 1_024
+# Usages of one field. A range from a hostile device could name millions.
 _MAX_USAGES: Final = 4_096
 _LONG_ITEM: Final = 0xFE
 _SIZES: Final = (0, 1, 2, 4)

@@ -17,6 +17,7 @@ from pitwarden_drivers.mapping.map_file import MapFile
 from pitwarden_drivers.mapping.repeats import RepeatFilter
 
 REST_OF_FRAME_MS: Final = 500  # longest pause inside a frame; operating systems deliver bytes within some 20 ms
+# Messages that wait for the device. Beyond it a poll is dropped; its interval repeats it.
 MAX_QUEUED: Final = 16
 
 

@@ -27,6 +27,7 @@ from pitwarden_drivers.mapping.link_rules import (
 from pitwarden_drivers.mapping.meaning import FIELDS, Kind
 from pitwarden_drivers.user_files import UserFileError, nearest_word, read_user_file
 
+# Bytes of the longest line or frame that a map may allow.
 MAX_LINE: Final = 1_024
 
 

@@ -50,6 +50,7 @@ _MODELS: Final[Mapping[str, type[Record]]] = {
     "device.cover": ev.DeviceCover, "device.power": ev.DevicePower, "device.maintenance": ev.DeviceMaintenance,
     "device.meter": ev.DeviceMeter,
 }  # fmt: skip
+# Characters of a wrong value that a report quotes.
 MAX_SHOWN: Final = 40
 _NUMBERS: Final = frozenset({"count", "holding", "value"})
 _UP: Final = MappingProxyType({"up": True, "down": False})

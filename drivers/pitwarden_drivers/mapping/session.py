@@ -28,7 +28,9 @@ from pitwarden_drivers.mapping.link import Delivery, LinkMessage, MessageLink
 from pitwarden_drivers.mapping.matcher import LineMatcher, MatchedIdentity, NonEvent
 from pitwarden_drivers.mapping.plain_link import LineLink, PlainFrameLink
 
+# Interval in ms of the question for the identity while the device has not answered it.
 ASK_AGAIN_MS: Final = 1_000
+# Time in ms for the reply to a command. After it the outcome is `timeout`.
 ANSWER_MS: Final = 2_000
 DOUBTFUL: Final = "a message may be the repetition of one that is stored, and was not used: verify the cards"
 

@@ -58,6 +58,7 @@ def parse_usb_address(place: str) -> UsbAddress:
 STABLE: Final = ("/dev/serial/by-id/", "/dev/serial/by-path/", "/dev/pitwarden/")
 URLS: Final = ("socket", "rfc2217")
 _URL: Final = re.compile(r"(?P<scheme>[a-z0-9]+)://(?P<host>[A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\]):(?P<port>\d{1,5})")
+# Highest port of TCP.
 _MAX_PORT: Final = 65_535
 
 

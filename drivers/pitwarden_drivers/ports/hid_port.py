@@ -28,7 +28,9 @@ from pitwarden_drivers.ports.usb_device import (
 )
 
 _HID_CLASS: Final = 0x03
+# Time in ms of one blocking read, after which the thread sees that the port was closed.
 _READ_MS: Final = 200
+# Time in ms for the report descriptor. A device that has one sends it in a few ms.
 _CONTROL_MS: Final = 1_000
 _GET_DESCRIPTOR: Final = (0x81, 0x06)
 _REPORT_DESCRIPTOR: Final = 0x2200

@@ -15,8 +15,11 @@ from pitwarden_drivers.errors import DeviceError
 
 # Bytes. A device that reads accepts them within seconds.
 MAX_QUEUED: Final = 65_536
+# Seconds in which a device must take what was written. Then the port counts as lost.
 WRITE_DEADLINE_S: Final = 2.0
+# Seconds that a close may block. Then its thread is abandoned, so that a broken driver of the kernel delays no stop.
 CLOSE_S: Final = 2.0
+# Seconds that opening a network line may block, where its adapter does not answer.
 OPEN_S: Final = 5.0
 
 

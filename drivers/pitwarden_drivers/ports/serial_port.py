@@ -120,6 +120,7 @@ def _name(process: Path) -> str:
 
 
 _HELD: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EBUSY})
+# Seconds of one blocking read from a network line, after which the thread sees that the port was closed.
 _NET_TIMEOUT_S: Final = 0.2
 
 

@@ -99,6 +99,7 @@ def _check_occupant(place: UsbAddress, bus: UsbBus, found: Iterable[usb.core.Dev
 
 DIRECTION: Final = 0x80
 KIND: Final = 0x03
+# Stalls in a row that are cleared. A device that stalls more often is lost, and is opened again.
 _MAX_STALLS: Final = 3
 _DENIED: Final = frozenset({errno.EACCES, errno.EPERM})
 

@@ -27,7 +27,9 @@ from pitwarden_drivers.ports.usb_device import (
 )
 
 _VENDOR_CLASS: Final = 0xFF
+# Time in ms of one blocking read, after which the thread sees that the port was closed.
 _READ_MS: Final = 200
+# Time in ms of one blocking write. A device that reads takes a packet in a few ms.
 _WRITE_MS: Final = 1_000
 # Packets in one read at most; a short one ends it earlier.
 _PACKETS: Final = 8

@@ -14,10 +14,13 @@ from pitwarden_drivers.framing.hid_stream import HidIdentity, HidReport, HidStre
 from pitwarden_drivers.scanner.meaning import Scan, ScanInterpreter
 from pitwarden_drivers.scanner.wire import ScanPart, is_scanner, parse_report, reports_accuracy
 
+# Longest time in ms until the session is woken while nothing is scanned.
 WAKE_MS: Final = 1_000
 # Parts of one scan arrive a poll interval apart, about 10 ms.
 NEXT_PART_MS: Final = 500
+# Time in ms for the report descriptor, after which the port is the wrong one.
 OPENED_MS: Final = 5_000
+# Bytes of one scan. The code of a card has some ten; a longer scan is reported as suspect.
 MAX_SCAN: Final = 1_024
 
 

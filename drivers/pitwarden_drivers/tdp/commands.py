@@ -12,6 +12,7 @@ from pitwarden_client.events.keypad import KEYS, CaseLamp, Lamps, PermitLamp
 from pitwarden_drivers.tdp.frames_device import ReplyFrame
 from pitwarden_drivers.tdp.frames_host import CommandFrame, LampFrame
 
+# Time in ms for the reply to a command (SPEC.md section 9). After it the outcome is `timeout`.
 DEADLINE_MS: Final = 2_000
 # A person presses a few keys; more is a runaway sender.
 MAX_PENDING: Final = 16
@@ -84,7 +85,9 @@ class PendingCommands:
         self.wake_at = min((pending.deadline for pending in self._pending.values()), default=None)
 
 
+# Interval in ms at which unchanged lamps are sent again (SPEC.md section 11).
 EVERY_MS: Final = 2_000
+# Time in ms for which a keypad shows lamps without a new frame: three intervals, so that a lost frame darkens none.
 HOLD_MS: Final = 6_000
 NO_KEY: Final = 0xFF
 _PERMITS: Final[tuple[PermitLamp, ...]] = get_args(PermitLamp)

@@ -119,7 +119,9 @@ class SessionOutputBuilder:
         self.stats = replace(self.stats, duplicates=self.stats.duplicates + 1)
 
 
+# Time in ms until an unanswered Resume is sent again (SPEC.md section 9).
 REPEAT_MS: Final = 500
+# Requests for the same event. Then the device counts as silent, and the port is opened again.
 MAX_RESUMES: Final = 10
 
 

@@ -11,6 +11,7 @@ from pitwarden_drivers.api import Secret
 
 T = TypeVar("T")
 NONE_U16: Final = 0xFFFF
+# Characters of a text in a frame: serial, firmware or back.
 MAX_TEXT: Final = 64
 
 
@@ -156,6 +157,7 @@ def _write_count(value: int | None) -> bytes:
     return (NONE_U16 if value is None else value).to_bytes(2, "big")
 
 
+# Largest number of cards in a frame, as the contract allows.
 MAX_COUNT: Final = 9_999
 COUNT: Final[Codec[int]] = Codec(_read_known, _write_count)
 MAYBE_COUNT: Final[Codec[int | None]] = Codec(_read_count, _write_count)

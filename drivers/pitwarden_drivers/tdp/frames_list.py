@@ -8,6 +8,7 @@ from pitwarden_drivers.tdp.fields import BodyReader, MalformedBodyError, u32
 
 STACK: Final = 0x14
 COUNT: Final = 0x03
+# Bytes of a list in one frame: with its head a frame stays below the framer's bound.
 MAX_PART: Final = 200
 # Bytes: two for each of 416 cards, the largest set.
 MAX_SIZE: Final = 832

@@ -15,6 +15,7 @@ from pitwarden_drivers.tdp.frames_device import IdentityFrame
 from pitwarden_drivers.tdp.frames_host import VERSION, IdentifyFrame
 from pitwarden_drivers.tdp.wire import decode, encode
 
+# Time in ms until an unanswered Identify is sent again (SPEC.md section 9).
 REPEAT_MS: Final = 500
 # Opening a port may reboot a small device, which then takes two seconds (B02).
 GIVE_UP_MS: Final = 5_000

@@ -25,6 +25,7 @@ from pitwarden_drivers.tdp.fields import (
 from pitwarden_drivers.tdp.frames_device import EventFrame
 from pitwarden_drivers.tdp.frames_list import STACK, ListBeginFrame, ListEndFrame, ListItemsFrame, list_frames
 
+# Cards of one stack: eight decks of 52.
 MAX_STACK: Final = 416
 _Layout = tuple[tuple[str, Codec[Any]], ...]  # the codecs of one table have as many types as it has columns
 

@@ -78,7 +78,9 @@ class EventIntake:
             self._delivery.accept(now, stack_from_faces(identity.family, whole))
 
 
+# Heartbeats that may be missing before a device counts as silent (SPEC.md section 9).
 MISSED_HEARTBEATS: Final = 5
+# Shortest silence in ms that counts as silence, for a device with a very short heartbeat.
 LEAST_SILENCE_MS: Final = 2_000
 # Distinguishes unknown types of frames from unknown kinds of events.
 UNKNOWN_TYPE: Final = 0x100

@@ -19,6 +19,7 @@ TERMINAL_INPUTS: Final = 32
 INBOX: Final = 256
 # Inputs a second of one terminal in the long run, and as many more at once. Eight seats keyed at once take two seconds.
 RATE: Final = 20
+# Inputs of one terminal at once, above its rate: a keypad that was cut off sends what it kept.
 BURST: Final = 100
 # A simulated table plays faster than people do, without any person at its terminals.
 SIMULATED_SPEED: Final = 50
