@@ -8,25 +8,26 @@ from pitwarden_drivers.ports.port import run_with_deadline
 from pitwarden_simulators.conformance.channel import BenchChannel
 from pitwarden_simulators.conformance.command import simulated
 from pitwarden_simulators.conformance.defective import DEFECTS
-from pitwarden_simulators.conformance.kit import OBLIGATIONS, ConformanceFinding, play
+from pitwarden_simulators.conformance.kit import OBLIGATIONS, play
 from pitwarden_simulators.conformance.operator import Person
 from pitwarden_simulators.conformance.simulated import MAKERS
 from pitwarden_simulators.conformance.wire import MemoryWire
 from pitwarden_simulators.devices.memory import Memory
 from pitwarden_simulators.devices.tdp_device import TdpDevice
+from pitwarden_simulators.obligations import ObligationFinding
 from pitwarden_simulators.ports.tcp import TcpPort
 
 
-def broken(findings: tuple[ConformanceFinding, ...]) -> list[str]:
-    return [one.clause for one in findings if one.outcome == "BROKEN"]
+def broken(findings: tuple[ObligationFinding, ...]) -> list[str]:
+    return [one.name for one in findings if one.outcome == "BROKEN"]
 
 
 @pytest.mark.parametrize("family", MAKERS)
 async def test_a_simulated_device_keeps_every_obligation(family: str) -> None:
     findings = await play(simulated(family))  # type: ignore[arg-type]  # MAKERS' own keys
     assert broken(findings) == []
-    assert [one.clause for one in findings] == [one.clause for one in OBLIGATIONS]
-    unplayed = [one.clause for one in findings if one.outcome == "not played"]
+    assert [one.name for one in findings] == [one.name for one in OBLIGATIONS]
+    unplayed = [one.name for one in findings if one.outcome == "not played"]
     missing = {"shoe": [], "keypad": ["7 Lists: stacks", "5 Faults: latched"]}
     assert unplayed == missing.get(family, ["7 Lists: stacks"])
 
@@ -37,7 +38,7 @@ async def test_a_device_that_breaks_an_obligation_is_caught_at_its_clause(defect
 
 
 def test_each_obligation_has_a_device_that_breaks_it() -> None:
-    assert {clause for clause, _, _ in DEFECTS.values()} == {one.clause for one in OBLIGATIONS}
+    assert {clause for clause, _, _ in DEFECTS.values()} == {one.name for one in OBLIGATIONS}
 
 
 async def test_an_action_that_no_operator_does_is_not_played() -> None:

@@ -12,12 +12,12 @@ from pitwarden.system.version import VERSION
 
 GROUP: Final = "pitwarden.commands"
 OURS: Final = {
-    "run": "run:COMMAND", "check-config": "table_file:COMMAND", "keys": "keys:COMMAND", "say": "send:SAY_COMMAND",
-    "order": "send:ORDER_COMMAND", "judge": "judge:COMMAND", "journal": "journal:COMMAND", "schema": "schema:COMMAND",
-    "clauses": "clauses:COMMAND", "tail": "tail:COMMAND", "watch": "watch:COMMAND", "map": "map:COMMAND",
-    "version": "version:COMMAND", "doctor": "doctor:COMMAND", "devices": "devices:COMMAND",
-    "capture": "capture:COMMAND", "setup": "setup:COMMAND", "support": "support:COMMAND",
-    "driver": "driver:COMMAND",
+    "run": "run:COMMAND", "check-config": "table_file:COMMAND", "keys": "keys:COMMAND",
+    "input": "send:INPUT_COMMAND", "command": "send:DEVICE_COMMAND", "scenario": "judge:COMMAND",
+    "journal": "journal:COMMAND", "schema": "schema:COMMAND", "clauses": "clauses:COMMAND", "tail": "tail:COMMAND",
+    "watch": "watch:COMMAND", "map": "map:COMMAND", "version": "version:COMMAND", "doctor": "doctor:COMMAND",
+    "devices": "devices:COMMAND", "capture": "capture:COMMAND", "setup": "setup:COMMAND",
+    "support": "support:COMMAND", "driver": "driver:COMMAND",
 }  # fmt: skip
 """Module and name of each command. Only the requested one is loaded: all of them take a second on a slow machine."""
 

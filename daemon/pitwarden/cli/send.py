@@ -219,7 +219,7 @@ async def send_input(table: RequestTarget, role: Role, terminal: str, wanted: Te
     return reply or InputReply(id=wanted.id, accepted=False)
 
 
-SAY_COMMAND = SayCommand()
+INPUT_COMMAND = SayCommand()
 
 
 class OrderCommand:
@@ -276,4 +276,4 @@ async def send_command(table: TableFile, device: str, command: CommandName) -> I
     return reply or InputReply(id=ident, accepted=False, reason="the judge has not said the state of the table yet")
 
 
-ORDER_COMMAND = OrderCommand()
+DEVICE_COMMAND = OrderCommand()

@@ -12,13 +12,15 @@ from pitwarden_drivers.ports.port import PortAddress
 from pitwarden_simulators.conformance.channel import BenchChannel
 from pitwarden_simulators.conformance.defect import DefectiveDevice
 from pitwarden_simulators.conformance.defective import DEFECTS
-from pitwarden_simulators.conformance.kit import ConformanceFinding, play
+from pitwarden_simulators.conformance.kit import NAME_WIDTH, play
 from pitwarden_simulators.conformance.operator import Person
 from pitwarden_simulators.conformance.simulated import MAKERS
 from pitwarden_simulators.conformance.wire import MemoryWire, PortWire
 from pitwarden_simulators.devices.memory import Memory
+from pitwarden_simulators.obligations import ObligationFinding, print_verdict
 
 SIMULATED = "simulated:"
+TITLE = "TDP 1"
 EX_CONFIG = 78
 
 
@@ -51,7 +53,7 @@ class ConformanceCommand:
             if family not in MAKERS:
                 print(f"{args.device}: simulated are {', '.join(MAKERS)}")  # noqa: T201  a command talks to a person
                 return EX_CONFIG
-            return _judged(asyncio.run(play(simulated(family, args.defect), _say, args.only)))
+            return print_verdict(TITLE, asyncio.run(play(simulated(family, args.defect), _say, args.only)))
         try:
             check_address(args.device, simulated=True)
         except ValueError as error:
@@ -75,20 +77,13 @@ async def _on_a_line(line: PortAddress, only: str, *, willing: bool) -> int:
         print(fault)  # noqa: T201  as above
         return EX_CONFIG
     try:
-        return _judged(await play(BenchChannel(wire, Person(print, willing=willing)), _say, only))
+        return print_verdict(TITLE, await play(BenchChannel(wire, Person(print, willing=willing)), _say, only))
     finally:
         await wire.close()
 
 
-def _say(finding: ConformanceFinding) -> None:
-    print(finding.line(), flush=True)  # noqa: T201  as above
-
-
-def _judged(findings: tuple[ConformanceFinding, ...]) -> int:
-    broken = sum(one.outcome == "BROKEN" for one in findings)
-    kept = sum(one.outcome == "kept" for one in findings)
-    print(f"TDP 1: {kept} kept, {broken} broken, {len(findings) - kept - broken} not played")  # noqa: T201  as above
-    return 1 if broken else 0
+def _say(finding: ObligationFinding) -> None:
+    print(finding.line(NAME_WIDTH), flush=True)  # noqa: T201  as above
 
 
 COMMAND = ConformanceCommand()

@@ -1,8 +1,7 @@
 """Obligations in the order of play, each with its clause of SPEC.md."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from pitwarden_drivers.errors import DeviceError
 from pitwarden_simulators.conformance import command_checks as command
@@ -10,20 +9,13 @@ from pitwarden_simulators.conformance import event_checks as event
 from pitwarden_simulators.conformance import identity_checks as identity
 from pitwarden_simulators.conformance import line_checks as line
 from pitwarden_simulators.conformance.channel import BenchChannel, BrokenObligationError, NotPlayedError
+from pitwarden_simulators.obligations import Obligation, ObligationFinding
 
 Run = Callable[[BenchChannel], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Obligation:
-    """Obligation of a device: clause of SPEC.md, sentence of the report, and the check that plays it."""
-
-    clause: str
-    sentence: str
-    check: Run
-
-
-OBLIGATIONS: Final[tuple[Obligation, ...]] = (
+NAME_WIDTH: Final = 30  # columns of the longest clause
+OBLIGATIONS: Final[tuple[Obligation[Run], ...]] = (
     Obligation("4 Identify: token", "Identify is answered at once, with its token.", identity.token),
     Obligation("2 Frames: escaping", "7E, 7D, 11 and 13 never stand in a frame unescaped.", line.escaped),
     Obligation(
@@ -99,48 +91,31 @@ OBLIGATIONS: Final[tuple[Obligation, ...]] = (
     ),
 )
 _LOST: Final = "the line was lost"
-Outcome = Literal["kept", "BROKEN", "not played"]
-
-
-@dataclass(frozen=True, slots=True)
-class ConformanceFinding:
-    """Result of one obligation."""
-
-    clause: str
-    obligation: str
-    outcome: Outcome
-    words: str = ""
-
-    def line(self) -> str:
-        """Return the finding as one line."""
-        return f"{self.outcome:10}  {self.clause:30}  {self.words or self.obligation}"
 
 
 async def play(
-    talk: BenchChannel, on_finding: Callable[[ConformanceFinding], None] = lambda _: None, only: str = ""
-) -> tuple[ConformanceFinding, ...]:
+    talk: BenchChannel, on_finding: Callable[[ObligationFinding], None] = lambda _: None, only: str = ""
+) -> tuple[ObligationFinding, ...]:
     """Play every obligation whose clause contains `only`. A lost line ends the play."""
-    found: list[ConformanceFinding] = []
+    found: list[ObligationFinding] = []
     lost = False
     for one in OBLIGATIONS:
-        if only not in one.clause:
+        if only not in one.name:
             continue
-        finding = (
-            ConformanceFinding(one.clause, "", "not played", "the line is lost") if lost else await _played(one, talk)
-        )
+        finding = one.finding("not played", "the line is lost") if lost else await _played(one, talk)
         lost = lost or finding.words.startswith(_LOST)
         found.append(finding)
         on_finding(finding)
     return tuple(found)
 
 
-async def _played(one: Obligation, talk: BenchChannel) -> ConformanceFinding:
+async def _played(one: Obligation[Run], talk: BenchChannel) -> ObligationFinding:
     try:
         await one.check(talk)
     except BrokenObligationError as broken:
-        return ConformanceFinding(one.clause, one.sentence, "BROKEN", str(broken))
+        return one.finding("BROKEN", str(broken))
     except NotPlayedError as why:
-        return ConformanceFinding(one.clause, one.sentence, "not played", str(why))
+        return one.finding("not played", str(why))
     except DeviceError as fault:
-        return ConformanceFinding(one.clause, one.sentence, "BROKEN", f"{_LOST}: {fault}")
-    return ConformanceFinding(one.clause, one.sentence, "kept")
+        return one.finding("BROKEN", f"{_LOST}: {fault}")
+    return one.finding("kept")

@@ -9,8 +9,9 @@ from typing import Final
 
 from pitwarden_drivers.api import Driver
 from pitwarden_drivers.registry import UnknownDriverError, find_driver
+from pitwarden_simulators.obligations import ObligationFinding, print_verdict
 from pitwarden_simulators.session_kit.device import SIMULATED, DeviceMaker, KitDevice
-from pitwarden_simulators.session_kit.kit import OBLIGATIONS, SessionFinding, play_session
+from pitwarden_simulators.session_kit.kit import NAME_WIDTH, OBLIGATIONS, play_session
 from pitwarden_simulators.session_kit.script import ScriptedDevice, ScriptError, read_script
 
 EX_CONFIG: Final = 78
@@ -55,19 +56,12 @@ class SessionKitCommand:
             names = ", ".join(one.name for one in OBLIGATIONS)
             print(f"--only {args.only}: no obligation contains it: {names}", file=sys.stderr)  # noqa: T201  as above
             return EX_CONFIG
-        return _judged(findings)
+        return print_verdict("session", findings)
 
 
-def _show(finding: SessionFinding) -> SessionFinding:
-    print(finding.line(), flush=True)  # noqa: T201  a command talks to a person
+def _show(finding: ObligationFinding) -> ObligationFinding:
+    print(finding.line(NAME_WIDTH), flush=True)  # noqa: T201  a command talks to a person
     return finding
-
-
-def _judged(findings: list[SessionFinding]) -> int:
-    broken = sum(one.outcome == "BROKEN" for one in findings)
-    kept = sum(one.outcome == "kept" for one in findings)
-    print(f"session: {kept} kept, {broken} broken, {len(findings) - kept - broken} not played")  # noqa: T201  as above
-    return 1 if broken else 0
 
 
 def _driver(name: str) -> Driver:
