@@ -57,7 +57,7 @@ async def test_a_row_is_under_way_when_it_is_taken_and_a_burst_goes_in_few_commi
         await b.log.idle()
         await b.journal.idle()  # the empty commit of the log's first turn is over too
         commits: list[int] = []
-        b.journal.on_growth = lambda: commits.append(b.journal.place)
+        b.journal.on_growth = lambda _: commits.append(b.journal.place)
         for counter in range(1, 101):
             b.log.offer(PendingRow("shoe", ShoeCut(), boot=1, counter=counter))
         await b.log.idle()

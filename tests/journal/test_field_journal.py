@@ -1,6 +1,7 @@
 import asyncio
 import contextlib
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from pitwarden.journal.errors import JournalOrderError
 from pitwarden.journal.field_journal import FieldJournal
-from pitwarden.journal.records import DevicePosition, EpochRecord, InputAnswer
+from pitwarden.journal.records import DevicePosition, EpochRecord, InputAnswer, StoredRow
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import Head
 from testkit.journals.log_rows import RowWriter, log_of, writer_at
@@ -174,7 +175,8 @@ async def test_growth_is_reported_once_rows_are_on_the_disk_and_before_their_wri
     journal = await FieldJournal.open(tmp_path / "log")
     order: list[tuple[str, int]] = []
 
-    def grown() -> None:
+    def grown(rows: Sequence[StoredRow]) -> None:
+        assert [row.place for row in rows] == [journal.place]
         with contextlib.closing(sqlite3.connect(tmp_path / "log")) as other:
             order.append(("grown", other.execute("SELECT max(place) FROM row").fetchone()[0]))
 

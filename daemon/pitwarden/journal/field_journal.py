@@ -81,8 +81,8 @@ class FieldJournal:
         self.trimmed = store.trimmed
         self.signed = store.signed
         self.reserve = DiskReserve(store.database.path, worker)
-        self.on_growth: Callable[[], None] = _nothing
-        """Called in the event loop once rows are on the disk, before the callers that committed them resume."""
+        self.on_growth: Callable[[Sequence[StoredRow]], None] = _nothing
+        """Called in the event loop with rows that are on the disk, before the callers that committed them resume."""
         self.commits: GroupCommit[Sequence[NewRow]] = GroupCommit(worker, store, self, MAX_BATCH_ROWS)
         """Commits of rows; the share of an item is the number of its rows."""
         self._recent: deque[StoredRow] = deque(maxlen=RECENT_ROWS)
@@ -231,12 +231,13 @@ class FieldJournal:
             return JournalOrderError(f"numbered on top of rows that were not committed: {error}")
         rows = [row for rows in group for row in rows]
         places = range(self.place - len(rows) + 1, self.place + 1)
-        self._recent.extend(
+        stored = [
             StoredRow(place, row.at, row.hash, row.topic, row.body) for place, row in zip(places, rows, strict=True)
-        )
-        self.on_growth()
+        ]
+        self._recent.extend(stored)
+        self.on_growth(stored)
         return None
 
 
-def _nothing() -> None:
+def _nothing(_: Sequence[StoredRow]) -> None:
     """Do nothing: the default of `on_growth`."""

@@ -88,8 +88,9 @@ class LogSequencer(WakeableLoop):
         """Set by the assembly before `run`, since most followers of the log also offer rows to it."""
         self.offers: OfferFollower = _Unfollowed()
         """Set by the assembly too."""
-        self._queue: deque[tuple[int, PendingRow]] = deque()
-        self._under_way: list[tuple[int, BuiltRow]] = []
+        self._queue: deque[tuple[int | None, PendingRow]] = deque()
+        """Waiting items, each with the log time in ms of its offer; None for one that is numbered at once."""
+        self._under_way: list[tuple[int | None, BuiltRow]] = []
         self._running = False
         self._failed: Exception | None = None
         self._idle = asyncio.Event()
@@ -108,7 +109,8 @@ class LogSequencer(WakeableLoop):
             self._refused = True
             self.offers.offered(pending.content, taken=False)
             return False
-        self._queue.append((self._time.log_ms(), pending))
+        waits = self._queue or self._under_way or not self._running
+        self._queue.append((self._time.log_ms() if waits else None, pending))
         self.offers.offered(pending.content, taken=True)
         self._commit_next()
         return True
@@ -188,7 +190,8 @@ class LogSequencer(WakeableLoop):
             self.newest = row.event.tableseq
             if row.pending.done is not None:
                 row.pending.done(row.event)
-            self.follower.logged(row.event, now - offered, now)
+            since = row.event.logms if offered is None else offered
+            self.follower.logged(row.event, now - since, now)
         self._under_way = []
         self._commit_next()
 

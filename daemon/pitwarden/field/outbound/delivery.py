@@ -90,13 +90,15 @@ class JudgeDelivery(WakeableLoop):
         """Place up to which the judge has stored the log."""
         return self._sender.stored
 
-    def committed(self) -> None:
-        """Send the new rows of the journal at once, before any other work for them. The rest is done after `wake`."""
+    def committed(self, rows: Sequence[StoredRow]) -> None:
+        """Send new rows of the journal at once, before any other work for them. The rest is done after `wake`."""
         before, now = self._sender.head, self._clock.mono_ms()
         self._sender.committed(self._journal.place)
         batch = self._sender.batch(now)
         if batch is not None:
-            self._publish(self._journal.recent_after(batch.after, batch.limit), now)
+            # As a rule exactly the new rows are due; others are due too after a loss, or while the window is full.
+            is_new = bool(rows) and batch.after + 1 == rows[0].place and batch.limit == len(rows)
+            self._publish(rows if is_new else self._journal.recent_after(batch.after, batch.limit), now)
         for place in range(before + 1, self._journal.place + 1):
             self._committed_at.append((place, now))
 
