@@ -4,57 +4,21 @@ It contains nothing that a consumer cannot know. A card is here once the judge h
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pitwarden_client import ChainBreak, Item, OutputItem
-from pitwarden_client.events.base import Record
-from pitwarden_client.events.dealer_cards import KpManualShuffle, KpStub
-from pitwarden_client.events.dealer_play import (
-    KpBoxes,
-    KpDeal,
-    KpDealerDraw,
-    KpDealerReveal,
-    KpDecision,
-    KpHoleUp,
-    KpReveal,
-    KpRoundEnd,
-)
-from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose, KpInsuranceSettled, KpNoMoreBets, KpOpen
 from pitwarden_client.events.device import ShoeCard, ShoeLoaded, ShoeStack, ShufflerDone
 from pitwarden_client.events.envelope import LogEvent, OutputEvent, parse_rfc3339
-from pitwarden_client.events.floor import FtTableClose, FtTableOpen
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import CheckFailed, Notice, ReaderRevealed, Refused, Reveal, RevealCorrected
+from pitwarden_client.events.steps import step_for_act
 
 # Acts that the page of a table lists: those of about one round.
 LAST_ACTS: Final = 12
 # Notices that the page of a table lists.
 LAST_NOTICES: Final = 4
-
-_STEPS: Final[Mapping[type[Record], str]] = {
-    FtTableOpen: "table opened",
-    FtTableClose: "table closed",
-    KpBoxes: "boxes {boxes} in play",
-    KpNoMoreBets: "no more bets",
-    KpDeal: "the deal",
-    KpOpen: "{window} open",
-    KpClose: "{window} closed",
-    KpDecision: "box {box}: {decision}",
-    KpBonusSettled: "bonus of box {box} settled",
-    KpInsuranceSettled: "insurance settled",
-    KpHoleUp: "hole card up",
-    KpDealerDraw: "dealer draws",
-    KpDealerReveal: "dealer's hand up",
-    KpReveal: "box {box} up",
-    KpStub: "stub counted: {count}",
-    KpManualShuffle: "shuffle by hand",
-    KpRoundEnd: "between rounds",
-}
-_WORDS: Final[Mapping[str, Callable[[object], str]]] = {
-    "boxes": lambda boxes: ", ".join(map(str, boxes)) if isinstance(boxes, tuple) else str(boxes),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +138,7 @@ class TableActivity:
     def _input(self, event: LogEvent, logged: InputLogged) -> None:
         act = logged.act
         self.acts.append(LoggedAct(self.at_ms, event.tableseq, logged.role, logged.person, act.act))
-        words = _STEPS.get(type(act), "")
-        self.step = words.format_map({key: _WORDS.get(key, str)(value) for key, value in act}) if words else self.step
+        self.step = step_for_act(act) or self.step
         match act.act:
             case "kp.boxes":
                 self._cards, self._reader = {}, ""

@@ -5,60 +5,16 @@ it is for people, and the rules know more.
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pitwarden_client import ChainBreak, Item, LogItem, OutputItem
-from pitwarden_client.events.base import Record
-from pitwarden_client.events.dealer_cards import KpManualShuffle, KpStub
-from pitwarden_client.events.dealer_play import (
-    KpBoxes,
-    KpDeal,
-    KpDealerDraw,
-    KpDealerReveal,
-    KpDecision,
-    KpHoleUp,
-    KpReveal,
-    KpRoundEnd,
-)
-from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose, KpInsuranceSettled, KpNoMoreBets, KpOpen
 from pitwarden_client.events.device import ShoeCard, ShoeLoaded, ShoeStack, ShufflerDone
 from pitwarden_client.events.envelope import LogEvent
-from pitwarden_client.events.floor import FtTableClose, FtTableOpen
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Notice, ReaderRevealed, Reveal
+from pitwarden_client.events.steps import step_for_act
 from pitwarden_client.events.table import PermitApplied
-
-_STEPS: Final[Mapping[type[Record], str]] = {
-    FtTableOpen: "the table is open",
-    FtTableClose: "the table is closed",
-    KpBoxes: "boxes {boxes} are in play",
-    KpNoMoreBets: "no more bets: the deal",
-    KpDeal: "the deal",
-    KpOpen: "{window} is open",
-    KpClose: "{window} is closed",
-    KpDecision: "box {box}: {decision}",
-    KpBonusSettled: "bonus wagers of box {box} are settled",
-    KpInsuranceSettled: "insurance is settled",
-    KpHoleUp: "the hole card is up",
-    KpDealerDraw: "the dealer draws",
-    KpDealerReveal: "the dealer's hand is up",
-    KpReveal: "box {box} is up",
-    KpStub: "the stub is counted: {count}",
-    KpManualShuffle: "the dealer shuffles by hand",
-    KpRoundEnd: "between rounds",
-}
-_WORDS: Final[Mapping[str, Callable[[object], str]]] = {
-    "boxes": lambda boxes: ", ".join(map(str, boxes)) if isinstance(boxes, tuple) else str(boxes),
-}
-
-
-def step_for_act(act: Record) -> str:
-    """Return the step that `act` caused, as words; empty for an act that does not move a round."""
-    words = _STEPS.get(type(act), "")
-    return words.format_map({key: _WORDS.get(key, str)(value) for key, value in act})
-
 
 # Notices that remain on the screen: as many as fit below the open irregularities.
 LAST_NOTICES: Final = 3
