@@ -1,0 +1,30 @@
+"""A console with a table and people who may act."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from pitwarden_client.events.outputs import TableState
+from pitwarden_console.people.accounts import ROLES
+from pitwarden_console.store.database import open_database
+from pitwarden_console.store.schema import account
+from testkit.consumers.published_night import published_night
+from testkit.pages.fed_tables import states
+from testkit.pages.people import HASHED, People
+from testkit.pages.stored_tables import sqlite_url
+
+
+@pytest.fixture(scope="module")
+def ten() -> TableState:
+    return next(one for one in states(published_night("tab-shielded", "2", 2, "stray_ten")) if one.irregularities)
+
+
+@pytest.fixture
+async def people(tmp_path: Path, ten: TableState) -> AsyncIterator[People]:
+    async with open_database(sqlite_url(tmp_path)) as database:
+        async with database.writing() as connection:
+            for number, role in enumerate(ROLES):
+                values = {"login": role, "name": f"A {role}", "person": f"p{number}", "role": role, "created_ms": 1}
+                await connection.execute(account.insert().values(**values, password=HASHED))
+        yield People(tmp_path, database, ten)
