@@ -2,54 +2,21 @@
 
 import random
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitwarden_client.events import device as ev
-from pitwarden_client.events.card_faces import face_name
-from pitwarden_drivers.api import ExpectedDevice, PlainCard, Said
 from pitwarden_drivers.errors import DeviceSilentError
 from pitwarden_drivers.mapping.session import DOUBTFUL
-from pitwarden_drivers.registry import find_driver
+from testkit.devices.keeping_devices import FRAMED, card, framed, meter, polled
 from testkit.devices.keeping_line import KeepingDevice, KeepingLine
-from testkit.devices.map_sessions import MAPS, edited
 from testkit.devices.serial_protocols import FramedShoe, PolledShuffler
 
-FRAMED, POLLED = MAPS / "framed-shoe.toml", MAPS / "polled-shuffler.toml"
 RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 CARDS = [f"{rank}{suit}" for suit in "CDHS" for rank in RANKS]
 SUSPECT = ev.DeviceSuspect(reason=DOUBTFUL)
-
-
-def card(said: Said) -> str:
-    """Return what a test calls an event of the shoe: its card."""
-    assert isinstance(said, PlainCard)
-    return face_name(said.face.value)
-
-
-def meter(said: Said) -> int:
-    """Return what a test calls an event of the shuffler: the value of its meter."""
-    assert isinstance(said, ev.DeviceMeter)
-    return said.value
-
-
-def framed(file: Path = FRAMED) -> tuple[KeepingLine, FramedShoe]:
-    device = FramedShoe()
-    line = KeepingLine(file, device)
-    line.run(500)
-    assert line.session.identified
-    return line, device
-
-
-def polled() -> tuple[KeepingLine, PolledShuffler]:
-    device = PolledShuffler()
-    line = KeepingLine(POLLED, device)
-    line.run(3_000)
-    assert line.session.identified
-    return line, device
 
 
 class FaultyLine:
@@ -175,17 +142,6 @@ def test_numbers_that_never_arrived_are_a_gap() -> None:
     assert gaps == [ev.DeviceGap(first=11, last=13)], "the positions go on after the ten of the first round of numbers"
 
 
-@pytest.mark.parametrize(("accepts", "outcome"), [(True, "done"), (False, "timeout")])
-def test_a_command_without_a_pattern_is_confirmed_by_its_acknowledgement(accepts: bool, outcome: str) -> None:  # noqa: FBT001
-    line, device = framed()
-    device.accepts = accepts
-    line.turned(line.session.command(line.now, "r1", "lock"))
-    line.run(3_000)
-    said = [report.said for report in line.stored if isinstance(report.said, ev.DeviceCommand)]
-    assert said == [ev.DeviceCommand.model_validate({"request": "r1", "command": "lock", "outcome": outcome})]
-    assert device.locked is accepts
-
-
 def test_a_polled_device_that_answers_no_poll_is_silent() -> None:
     line, _ = polled()
     line.to_host = lambda _: b""
@@ -243,107 +199,3 @@ def test_an_event_before_the_identity_is_kept_by_its_device() -> None:
     line.run(3_000)
     assert line.said() == [ev.ShoeCut()]
     assert not device.outbox
-
-
-def test_frames_without_acknowledgements_are_read_and_written_like_lines(tmp_path: Path) -> None:
-    text = FRAMED.read_text()
-    ack = text[text.index("[ack]") : text.index("[identify]")]
-    lock = '[command.lock]\nask = "S1"'
-    file = edited(tmp_path, ack, "", FRAMED)
-    file.write_text(
-        file.read_text()
-        .replace(lock, f"{lock}\npattern = 'OK'")
-        .replace('ask = "S0"', "ask = \"S0\"\npattern = 'OK'")
-        .replace('line = "4CAHD"', 'line = "CAHD"')
-        .replace('frame = "02 30 4D 03 7E"', 'frame = "02 4D 03 4E"')
-    )
-    session = find_driver(f"map:{file}").session(ExpectedDevice("shoe", "S-9"))
-    assert session.begin(0).send == FramedShoe.frame("I")
-    assert session.tick(500).send == b""
-    turn = session.receive(600, FramedShoe.frame("IS-9/1.0") + FramedShoe.frame("M") + b"\x02M\x03\x00")
-    assert turn.send == b"", "nothing is acknowledged"
-    assert [report.said for report in turn.reports if report.counter] == [ev.ShoeCut()]
-    assert session.committed(700, 1, 1).send == b""
-    assert session.stats.frames_rejected == 1
-
-
-def test_a_frame_whose_rest_never_comes_is_dropped() -> None:
-    line, device = framed()
-    for pause in (600, 2_000):
-        line.session.receive(line.now, b"\x02" + b"0")
-        line.now += pause
-        if pause == 2_000:
-            line.session.tick(line.now)
-        line.turned(line.session.receive(line.now, device.frame(f"{device.number}M")))
-        device.number += 1
-        line.run(100)
-    assert line.said() == [ev.ShoeCut(), ev.ShoeCut()]
-
-
-def test_a_damaged_frame_is_rejected_unless_an_event_waits_for_the_log() -> None:
-    line, device = framed()
-    assert line.session.receive(line.now, b"\x02M\x03\x00").send == b"\x15"
-    turn = line.session.receive(line.now, device.frame("0M"))
-    assert turn.send == b""
-    assert line.session.receive(line.now, b"\x02M\x03\x00").send == b""
-    boot, counter = turn.reports[0].boot, turn.reports[0].counter
-    assert line.session.committed(line.now, boot + 1, counter).send == b""
-    assert line.session.committed(line.now, boot, counter - 1).send == b""
-    assert line.session.committed(line.now, boot, counter).send == b"\x06"
-    assert (line.session.stats.frames_rejected, line.session.stats.bytes_dropped) == (2, 8)
-
-
-def test_an_enquiry_is_answered_and_an_answer_to_nothing_is_not() -> None:
-    line, _ = polled()
-    plain = KeepingLine(POLLED, PolledShuffler())
-    assert plain.session.receive(plain.now, b"\x06\x15\x04").send == b""
-    assert line.session.receive(line.now, b"\x06").send == b""
-
-
-def test_an_enquiry_of_the_device_is_answered(tmp_path: Path) -> None:
-    line, _ = framed(edited(tmp_path, 'good = "06"', 'good = "06"\nenquiry = "05"', FRAMED))
-    assert line.session.receive(line.now, b"\x05").send == b"\x06"
-
-
-def test_a_reply_stands_for_the_acknowledgement_where_the_map_says_so(tmp_path: Path) -> None:
-    file = edited(tmp_path, "acknowledge_replies = false", "reply_acknowledges = true", FRAMED)
-    file.write_text(file.read_text().replace('ask = "S1"', "ask = \"S1\"\npattern = 'LOCKED'"))
-    session = find_driver(f"map:{file}").session(ExpectedDevice("shoe", "S-9"))
-    session.begin(0)
-    session.receive(50, FramedShoe.frame("IS-9/1.0"))
-    assert session.command(100, "r1", "lock").send == FramedShoe.frame("S1")
-    turn = session.receive(150, FramedShoe.frame("LOCKED"))
-    assert [report.said for report in turn.reports] == [ev.DeviceCommand(request="r1", command="lock", outcome="done")]
-    assert session.tick(700).send == b"", "it is not sent again"
-
-
-def test_a_command_that_is_acknowledged_and_never_confirmed_times_out(tmp_path: Path) -> None:
-    file = edited(tmp_path, 'ask = "S1"', "ask = \"S1\"\npattern = 'LOCKED'", FRAMED)
-    line, _ = framed(file)
-    line.turned(line.session.command(line.now, "r1", "lock"))
-    line.run(3_000)
-    said = [report.said for report in line.stored if isinstance(report.said, ev.DeviceCommand)]
-    assert said == [ev.DeviceCommand(request="r1", command="lock", outcome="timeout")]
-
-
-def test_a_command_whose_time_is_out_has_one_outcome(tmp_path: Path) -> None:
-    """The link gives up after the dialogue did: its four tries take longer."""
-    line, device = framed(edited(tmp_path, "answer_ms = 500", "answer_ms = 900", FRAMED))
-    device.accepts = False
-    line.to_device = lambda data: b"" if b"S1" in data else data
-    line.turned(line.session.command(line.now, "r1", "lock"))
-    line.run(6_000)
-    said = [report.said for report in line.stored if isinstance(report.said, ev.DeviceCommand)]
-    assert said == [ev.DeviceCommand(request="r1", command="lock", outcome="timeout")]
-
-
-def test_questions_that_nothing_answers_do_not_pile_up() -> None:
-    line, device = polled()
-    line.to_device = lambda data: b"" if b"S" in data else data  # selections are lost
-    for _ in range(100):
-        line.session.command(line.now, "r", "lock")
-        line.run(100)
-    line.to_device = bytes
-    device.happens("START A")
-    line.run(3_000)
-    assert ev.ShufflerStarted(deck="A") in line.said()
