@@ -39,7 +39,10 @@ def withdraw_consequences(before: RulesState, state: RulesState, entry: LogEntry
     changed = [new for old, new in zip(before.cases, state.cases, strict=True) if new.said.status != old.said.status]
     refuted = [case for case in changed if case.said.status == "refuted"]
     state = _judged_anew(state, entry, refuted, out) if refuted else state
-    while falling := [case for case in state.cases if case.live and _falls(state.cases, case.finding)]:
+    # What rests on nothing is left out first: nearly all irregularities, on each row.
+    while falling := [
+        case for case in state.cases if case.finding.rests_on and case.live and _falls(state.cases, case.finding)
+    ]:
         cases = [change_status(case, "withdrawn", entry, out) if case in falling else case for case in state.cases]
         state = replace(state, cases=tuple(cases))
     pending = tuple([one for one in state.pending if not _falls(state.cases, one.finding)])
