@@ -1,12 +1,12 @@
-"""The lock of what runs: those blocks of requirements.lock that pitwarden needs, without tools.
+"""The lock of what runs: those blocks of requirements.lock that distributions of ours need, without tools.
 
-Of the extras it has `property` alone: a machine that judges for a property gets nothing from a registry.
+Usage: runtime_lock.py [--without LOCK] requirements.lock PYPROJECT[+EXTRA,...]... >runtime.lock
 
-Usage: runtime_lock.py requirements.lock PYPROJECT... >runtime.lock
-
-The locked packages are those of the environment that it runs in. One PYPROJECT for each distribution of ours.
+The locked packages are those of the environment that it runs in. One PYPROJECT for each distribution of ours, with the
+extras that are installed too. What another LOCK holds is left out.
 """
 
+import argparse
 import re
 import sys
 import tomllib
@@ -23,15 +23,19 @@ _BLOCK: Final = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==")
 
 def needed(texts: Iterable[str]) -> set[str]:
     """Every distribution that these requirements bring in here, by canonical name."""
-    found: set[str] = set()
-    waiting = list(texts)
+    found: set[tuple[str, str]] = set()
+    waiting = [(text, "") for text in texts]
     while waiting:
-        requirement = Requirement(waiting.pop())
-        wanted = canonicalize_name(requirement.name)
-        if wanted not in found and (requirement.marker is None or requirement.marker.evaluate({"extra": ""})):
-            found.add(wanted)
-            waiting += requires(wanted) or []
-    return found
+        text, extra = waiting.pop()
+        requirement = Requirement(text)
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": extra}):
+            continue
+        name = canonicalize_name(requirement.name)
+        for wanted in ("", *requirement.extras):
+            if (name, wanted) not in found:
+                found.add((name, wanted))
+                waiting += [(each, wanted) for each in requires(name) or []]
+    return {name for name, _ in found}
 
 
 def blocks(lock: str) -> dict[str, str]:
@@ -50,13 +54,22 @@ def blocks(lock: str) -> dict[str, str]:
 
 def main() -> None:
     """Print the lock; KeyError names a library that is not locked."""
-    locked = blocks(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    projects = [tomllib.loads(Path(file).read_text(encoding="utf-8"))["project"] for file in sys.argv[2:]]
-    ours = {canonicalize_name(project["name"]) for project in projects}
-    texts = [text for project in projects for text in project["dependencies"]]
-    texts += [text for project in projects for text in project.get("optional-dependencies", {}).get("property", ())]
-    others = [text for text in texts if canonicalize_name(Requirement(text).name) not in ours]
-    sys.stdout.write("".join(locked[name] for name in sorted(needed(others))))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--without", type=Path)
+    parser.add_argument("lock", type=Path)
+    parser.add_argument("projects", nargs="+", metavar="PYPROJECT[+EXTRA,...]")
+    args = parser.parse_args()
+    locked = blocks(args.lock.read_text(encoding="utf-8"))
+    texts = [text for place in args.projects for text in _required(place)]
+    others = [text for text in texts if not canonicalize_name(Requirement(text).name).startswith("pitwarden")]
+    elsewhere = blocks(args.without.read_text(encoding="utf-8")) if args.without else {}
+    sys.stdout.write("".join(locked[name] for name in sorted(needed(others) - elsewhere.keys())))
+
+
+def _required(place: str) -> list[str]:
+    file, _, extras = place.partition("+")
+    project = tomllib.loads(Path(file).read_text(encoding="utf-8"))["project"]
+    return [*project["dependencies"], *(text for extra in filter(None, extras.split(",")) for text in project["optional-dependencies"][extra])]
 
 
 if __name__ == "__main__":

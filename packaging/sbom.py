@@ -1,6 +1,6 @@
-"""The list of what is in the package, CycloneDX 1.6: pitwarden and each locked distribution with its hashes.
+"""The list of what is in a package, CycloneDX 1.6: a distribution of ours and each locked one with its hashes.
 
-Usage: sbom.py runtime.lock >sbom.cdx.json
+Usage: sbom.py runtime.lock TIME DISTRIBUTION >sbom.cdx.json
 """
 
 import re
@@ -60,11 +60,11 @@ def licences(name: str) -> list[LicenseExpression | DisjunctiveLicense]:
 def main() -> None:
     """Print the list."""
     lock = Path(sys.argv[1]).read_text(encoding="utf-8")
-    ours = version("pitwarden")
+    ours, name = version("pitwarden"), sys.argv[3]
     bom = Bom(serial_number=_NO_SERIAL, components=components(lock))
     bom.metadata.timestamp = bom.metadata.timestamp.fromtimestamp(int(sys.argv[2]), bom.metadata.timestamp.tzinfo)
     bom.metadata.component = Component(
-        name="pitwarden", version=ours, type=ComponentType.APPLICATION, bom_ref=f"pitwarden=={ours}",
+        name=name, version=ours, type=ComponentType.APPLICATION, bom_ref=f"{name}=={ours}",
         licenses=[LicenseExpression("Apache-2.0")],
     )  # fmt: skip
     bom.register_dependency(bom.metadata.component, bom.components)

@@ -149,6 +149,11 @@ class Follower:
         return len(self.items) + (len(self._merged.early) if of == "outputs" else 0)
 
     @property
+    def unanswered(self) -> bool:
+        """True while the last request for earlier rows or outputs received no reply within its time."""
+        return any(chain.silent for chain in self._chains.values())
+
+    @property
     def _ahead(self) -> bool:
         """True while the log has been read so far ahead of the outputs that their cards would be dropped."""
         outputs, reached = self._chains["outputs"], self._merged.reached

@@ -110,6 +110,14 @@ class TableClient:
         return self._follower.caught_up and not self._follower.items
 
     @property
+    def unanswered(self) -> bool:
+        """True while the table does not reply to requests for earlier rows.
+
+        At a table that is online, the broker refuses them to this login, which a client of MQTT is not told.
+        """
+        return self._follower.unanswered
+
+    @property
     def now_ms(self) -> int:
         """Time of the clock that `now` is measured by, in ms."""
         return round(self._loop.time() * 1_000)

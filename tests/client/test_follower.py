@@ -10,6 +10,7 @@ from pitwarden_client.events.status import ReplayReply
 from pitwarden_client.events.table import Head
 from pitwarden_client.follower import Follower
 from pitwarden_client.items import ChainBreak, Cursor, LogItem, OutputItem
+from pitwarden_client.merge import ANSWER_MS
 from testkit.consumers.follower_network import LOG, OUTPUTS, SOURCE, STEPS, FollowerNetwork, dice
 
 
@@ -129,6 +130,18 @@ def test_a_busy_replay_is_requested_again_and_an_old_reply_is_ignored() -> None:
     assert first.of not in [each.of for each in lab.follower.requests(10)]
     assert first.of in [each.of for each in lab.follower.requests(2_000)]
     assert not lab.follower.items
+
+
+def test_a_request_without_a_reply_is_known_until_one_comes() -> None:
+    """The broker refuses it, or the table is off."""
+    lab = FollowerNetwork(dice(0))
+    seen = []
+    for now in (0, ANSWER_MS):
+        asked = list(lab.follower.requests(now))
+        seen.append(lab.follower.unanswered)
+    for each in asked:
+        lab.follower.reply(ReplayReply(id=each.id, of=each.of, refused="busy"), ANSWER_MS)
+    assert [*seen, lab.follower.unanswered] == [False, True, False]
 
 
 def _epoch(body: bytes) -> str:

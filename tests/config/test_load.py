@@ -148,6 +148,7 @@ def test_a_good_file_loads_with_absolute_paths(tmp_path: Path) -> None:
         ('ca = "ca.pem"', "subscribe_qos = 2", "13 broker.subscribe_qos: input should be 0 or 1"),
         ("[inputs]", "[inputs]  # \u202e", "20 file: holds the hidden character U+202E. Remove it"),
         ("positions = 6", "positions = 6\u2028", "5 file: holds the hidden character U+2028"),
+        ('serial = "N1"', 'serial = "SIM-N1"', "18 devices.shoe.serial: is the number of a simulated device: write"),
         ("[storage]", "[storag]", "8 storag: is no known key (did you mean storage?)"),
     ],
 )  # fmt: skip

@@ -1,14 +1,19 @@
 """`pitwarden setup`: from a technician's answers to the files of a table, and once more without a change."""
 
+import asyncio
 import stat
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from pitwarden.cli.main import main
+from pitwarden.cli.table_file import external_checks
+from pitwarden.config.loading import load_table_file
+from pitwarden.config.problems import ConfigError
 from pitwarden.installation.answers import TERMINAL_ROLES
 from pitwarden_client.events.topics import Topics
+from pitwarden_simulators.standalone.bench import PLACED, SERIALS, devices_only
 
 EXAMPLES = Path(__file__).parents[2] / "config"
 ANSWERS = """
@@ -287,6 +292,50 @@ def test_a_broker_elsewhere_is_left_to_its_own_people(
     assert setup(answers, image) == 0
     assert not (image / "etc/mosquitto").exists()
     assert "give the broker the login ta07" in capsys.readouterr().out
+
+
+@pytest.fixture
+async def simulated_devices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Path]:
+    """Yield the folder of the simulated devices, of which those of ta07 run."""
+    monkeypatch.setattr("pitwarden.cli.setup.SIMULATED", f"{tmp_path}/simulators/")
+    folder = tmp_path / "simulators" / "ta07"
+    folder.mkdir(parents=True)
+    async with devices_only(folder):
+        yield folder
+
+
+async def test_with_simulated_devices_the_table_is_marked_and_waits_for_their_unit(
+    image: Path, simulated_devices: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replies = iter(["harbor", "7", "6", "y", "IC-14, IC-12, IC-13", "n", "y", "J. Rivera", "2024-05-06", ""])
+    monkeypatch.setattr("builtins.input", lambda _: next(replies))
+    command = ["setup", "ta07", "--simulated", "--root", str(image), "--examples", str(EXAMPLES)]
+    assert await asyncio.to_thread(main, command) == 0
+    file = image / "etc/pitwarden/ta07.toml"
+    table = load_table_file(file, external_checks(), {})
+    assert table.table.simulated
+    assert {name: (device.serial, device.port) for name, device in table.devices.items()} == {
+        name: (SERIALS[name], str(simulated_devices / name)) for name in PLACED
+    }
+    drop_in = image / "etc/systemd/system/pitwarden-field@ta07.service.d/simulated.conf"
+    assert "After=pitwarden-simulators@%i.service" in drop_in.read_text()
+    file.write_text(file.read_text().replace("simulated = true", "simulated = false"))
+    with pytest.raises(ConfigError) as refused:
+        load_table_file(file, external_checks(), {})
+    assert {problem.key for problem in refused.value.problems} >= {f"devices.{name}.serial" for name in PLACED}
+
+
+def test_simulated_devices_that_do_not_run_are_named_with_the_command_that_starts_them(
+    answers: Path, image: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["setup", "ta07", "--simulated", "--root", str(image), "--examples", str(EXAMPLES)]
+    assert main(command) == 78
+    assert "systemctl enable --now pitwarden-simulators@ta07" in capsys.readouterr().err
+    assert setup(answers, image, "--simulated") == 78
+    assert "add `simulated = true` to [table]" in capsys.readouterr().err
+    answers.write_text(ANSWERS.replace('game = "triple', 'simulated = true\ngame = "triple'))
+    assert setup(answers, image, "--simulated") == 0
+    assert "systemctl daemon-reload" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["pitwarden.acl", "pitwarden.conf", "pitwarden-pit.conf"])

@@ -1,5 +1,6 @@
 """A real mosquitto takes the files of `pitwarden setup`: each login gets its rights, and no other."""
 
+import argparse
 import asyncio
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from tests.installation.test_setup import ANSWERS, PIT
 
 from pitwarden.bus.connection import Connection
 from pitwarden.bus.messages import InboundMessage
+from pitwarden.cli.consumer_options import consumer_name, parse_targets
 from pitwarden.cli.main import main
 from pitwarden.cli.terminal_profile import load_profile_file
 from pitwarden_client.events.codec import decode
@@ -85,6 +87,20 @@ async def test_a_local_terminal_and_the_service_log_in_by_their_passwords(tmp_pa
         halves["judge"].write_text("guessed")
         with pytest.raises(AccessRefusedError):
             await may_publish(judge, TOPICS.state)
+
+
+async def test_a_consumer_joins_by_its_folder_and_asks_for_the_log_under_its_own_name(tmp_path: Path) -> None:
+    image, broker, plain, _ = installed_broker(tmp_path, "")
+    folder = image / "etc/pitwarden/terminals/historian"
+    profile = folder / "ta07.toml"
+    profile.write_text(profile.read_text().replace(":1883", f":{plain.number}"))
+    (target,) = parse_targets(argparse.Namespace(config=[], profile=[profile], table=[], broker=None))
+    assert target.consumer == "historian"
+    assert consumer_name(argparse.Namespace(name=None), "tail", target.consumer) == "historian"
+    with broker:
+        assert await may_publish(target.broker, TOPICS.replay_request("historian"))
+        assert not await may_publish(target.broker, TOPICS.replay_request("tail-1"))
+        assert not await may_publish(target.broker, TOPICS.input("floor", "ta07-floor"))
 
 
 async def test_input_with_a_profile_needs_neither_table_file_nor_role(

@@ -96,7 +96,7 @@ async def _field(log: FieldJournal, clock: LoopClock) -> FieldHalf:
         FieldDependencies(
             place=PLACE, judge="judge", keys=FieldKeys(SIGNER, (PRIVATE.public_key,)), clock=clock, journal=log,
             broker=NOWHERE, retry=LinkBackoff(), devices={}, inputs=InputsSection(), run="f",
-            drivers=SupervisedDevices({}, clock, find_driver),
+            drivers=SupervisedDevices({}, clock, find_driver, simulated=True),
         )
     )  # fmt: skip
 

@@ -14,6 +14,7 @@ SANDBOX = UNITS / "pitwarden-.service.d" / "10-sandbox.conf"
 SERVICES = (
     "pitwarden-table@ta01.service", "pitwarden-field@ta01.service", "pitwarden-judge@ta01.service",
     "pitwarden-field@ta01-field.service", "pitwarden-judge@ta01-judge.service",  # both on one machine
+    "pitwarden-simulators@ta01.service",
 )  # fmt: skip
 MOST_EXPOSED = 15  # tenths
 pytestmark = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")

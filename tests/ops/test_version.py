@@ -1,5 +1,6 @@
 """`pitwarden version --verify`: a changed, a missing and an added file are each named."""
 
+import hashlib
 import sys
 from pathlib import Path
 
@@ -40,6 +41,28 @@ def test_each_file_that_differs_is_named(prefix: Path, capsys: pytest.CaptureFix
     assert capsys.readouterr().out.splitlines() == [
         "lib/one.py: changed", "lib/three.py: not in the list", "lib/two.py: missing",
     ]  # fmt: skip
+
+
+def test_a_further_package_has_a_list_of_its_own_that_changes_none_of_the_service(
+    prefix: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = listed(prefix, capsys)
+    (prefix / "lib" / "simulated.py").write_text("simulated")
+    assert main(["version", "--verify"]) == 1
+    digest = hashlib.sha256(b"simulated").hexdigest()
+    changed = hashlib.sha256(b"changed").hexdigest()
+    (prefix / "SHA256SUMS.simulators").write_text(f"{digest}  lib/simulated.py\n{changed}  lib/one.py\n")
+    capsys.readouterr()
+    assert main(["version", "--verify"]) == 0
+    assert "all 3 files are as" in capsys.readouterr().out
+    (prefix / "lib" / "one.py").write_text("changed")
+    assert main(["version", "--verify"]) == 1
+    assert capsys.readouterr().out == "lib/one.py: changed\n"
+    (prefix / "lib" / "one.py").write_text("lib/one.py")
+    own = prefix.parent / "laboratory"
+    own.write_text(Path(kept).read_text())
+    assert main(["version", "--verify", str(own)]) == 1
+    assert capsys.readouterr().out == "lib/simulated.py: not in the list\n"
 
 
 @pytest.mark.parametrize("text", ["", "no hash here\n"])

@@ -101,7 +101,8 @@ def test_the_list_of_contents_names_each_locked_distribution_with_licence_and_ha
     locked = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", lock, re.MULTILINE))
     assert {each["name"]: each["version"] for each in listed["components"]} == locked
     assert {"pydantic", "pynacl", "paho-mqtt", "prometheus-client"} <= set(locked)
-    assert not {"pytest", "mypy", "ruff", "textual", "iotcore"} & set(locked)
+    assert "textual" in locked, "watch is in the package"
+    assert not {"pytest", "mypy", "ruff", "iotcore"} & set(locked)
     for each in listed["components"]:
         assert each["purl"] == f"pkg:pypi/{each['name']}@{each['version']}"
         assert each["licenses"], each["name"]
@@ -112,13 +113,43 @@ def test_the_list_of_contents_names_each_locked_distribution_with_licence_and_ha
 
 
 def test_the_list_of_hashes_covers_what_the_wheel_holds(package: Package) -> None:
-    listed = (package.folder / "SHA256SUMS").read_text()
-    hashes = {name: digest for digest, name in (line.split("  ", 1) for line in listed.splitlines())}
-    for wheel in map(zipfile.ZipFile, package.wheels):
-        for name in wheel.namelist():
-            if not name.endswith("RECORD"):
-                installed = f"lib/python3.11/site-packages/{name}"
-                assert hashes[installed] == hashlib.sha256(wheel.read(name)).hexdigest(), name
+    hashes = {name: listed_hashes(package.folder / name) for name in ("SHA256SUMS", "SHA256SUMS.simulators")}
+    assert not hashes["SHA256SUMS"].keys() & hashes["SHA256SUMS.simulators"].keys()
+    for wheel in package.wheels:
+        listed = hashes["SHA256SUMS.simulators" if "_simulators-" in wheel.name else "SHA256SUMS"]
+        with zipfile.ZipFile(wheel) as opened:
+            for name in opened.namelist():
+                if not name.endswith("RECORD"):
+                    installed = f"lib/python3.11/site-packages/{name}"
+                    assert listed[installed] == hashlib.sha256(opened.read(name)).hexdigest(), name
+
+
+def listed_hashes(file: Path) -> dict[str, str]:
+    return {name: digest for digest, name in (line.split("  ", 1) for line in file.read_text().splitlines())}
+
+
+def test_the_simulators_are_a_package_of_their_own_and_the_service_has_none(package: Package, tmp_path: Path) -> None:
+    for deb, folder in ((package.deb, tmp_path / "service"), (package.simulators, tmp_path / "simulators")):
+        ran("dpkg-deb", "-x", deb, folder, cwd=tmp_path)
+    installed = {
+        deb: {str(path.relative_to(tmp_path / deb)) for path in (tmp_path / deb).rglob("*") if not path.is_dir()}
+        for deb in ("service", "simulators")
+    }
+    assert not installed["service"] & installed["simulators"]
+    assert not [name for name in installed["service"] if "simulators" in name or "iotcore" in name]
+    assert {
+        "lib/systemd/system/pitwarden-simulators@.service",
+        "lib/systemd/system/pitwarden-simulators@.service.d/20-simulators.conf",
+        "usr/lib/sysusers.d/pitwarden-simulators.conf",
+        "usr/lib/pitwarden/SHA256SUMS.simulators",
+    } <= installed["simulators"]
+    listed = listed_hashes(tmp_path / "simulators/usr/lib/pitwarden/SHA256SUMS.simulators")
+    assert {f"usr/lib/pitwarden/{name}" for name in listed} == {
+        name for name in installed["simulators"] if name.startswith("usr/lib/pitwarden/lib/")
+    }
+    for name, digest in listed.items():
+        file = tmp_path / "simulators/usr/lib/pitwarden" / name
+        assert hashlib.sha256(file.read_bytes()).hexdigest() == digest, name
 
 
 def test_the_client_installs_alone_and_a_consumer_of_it_needs_nothing_else(package: Package, tmp_path: Path) -> None:

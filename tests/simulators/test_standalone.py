@@ -1,6 +1,7 @@
 """Standalone simulated devices: acts by hand reach a driver on the pty, and wrong words are answered."""
 
 import asyncio
+import os
 import stat
 import sys
 from collections.abc import AsyncIterator
@@ -8,14 +9,20 @@ from pathlib import Path
 
 import pytest
 
+from pitwarden.cli.devices import identify_device
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import external_checks
-from pitwarden.config.loading import load_table_file
+from pitwarden.config.loading import SIMULATED_SERIAL, load_table_file
+from pitwarden.system.clock import SystemClock
 from pitwarden_client.events.card_faces import parse_face
 from pitwarden_client.events.device import ShoeFault, ShoeLoaded, ShufflerDone
 from pitwarden_drivers.api import PlainAnswer, PlainCard, PlainStack, Said, Secret
+from pitwarden_drivers.ports.opener import PortOpener
+from pitwarden_drivers.tdp.identity import Responder
 from pitwarden_simulators.standalone.acts import ActError, sense
-from pitwarden_simulators.standalone.bench import PORT_FILE, SERIALS, SOCKET, Bench, bench
+from pitwarden_simulators.standalone.bench import PLACED, PORT_FILE, SERIALS, SOCKET, Bench, bench
+from pitwarden_simulators.table.table_builder import SERIALS as TABLE_SERIALS
+from testkit.processes.service_manager import managed
 
 
 class Heard:
@@ -94,6 +101,15 @@ async def test_a_cable_is_pulled_and_plugged_in(running: Bench, tmp_path: Path) 
     assert running.act("shoe clear") == "ok"
 
 
+async def test_a_device_is_replaced_by_another_that_answers_with_its_own_number(running: Bench, tmp_path: Path) -> None:
+    assert running.act("shoe draw 9H") == "ok"
+    assert running.act("shoe replace S-1") == "error: 'S-1': the serial number of a simulated device begins with SIM-"
+    assert running.act("shoe replace SIM-S2") == "ok"
+    answer = await identify_device(PortOpener(), str(tmp_path / "shoe"), SystemClock())
+    assert answer == Responder("shoe", "SIM-S2", "1.0.0-sim")
+    assert running.act("text-shuffler replace SIM-T2") == "ok"
+
+
 async def test_what_is_not_there_is_named(running: Bench) -> None:
     assert running.act("oven draw 9H") == f"error: there is no device 'oven': choose from {', '.join(SERIALS)}"
     assert running.act("").startswith("error: there is no device ''")
@@ -127,6 +143,32 @@ async def test_the_commands_start_act_and_stop(tmp_path: Path) -> None:
     assert started.result()[0] == 0
     assert not (tmp_path / "bench" / SOCKET).exists()
     assert not (tmp_path / "bench" / PORT_FILE).exists()
+
+
+async def test_as_a_unit_it_reports_its_devices_and_its_group_may_open_them(tmp_path: Path) -> None:
+    folder = tmp_path / "ta01"
+    command = ["-m", "pitwarden.cli", "simulate", "start", "--devices-only", str(folder)]
+    async with managed(tmp_path, command) as manager:
+        ready = await manager.until(lambda said: "READY" in said)
+        assert ready["STATUS"] == "SIMULATED devices: shoe plugged in, shuffler plugged in, reader plugged in"
+        assert {file.name for file in folder.iterdir()} == {*PLACED, SOCKET}
+        for name in PLACED:
+            port = (folder / name).stat()
+            assert (stat.S_IMODE(port.st_mode), port.st_gid) == (0o660, os.getegid())
+        assert await typed(tmp_path, "act", "ta01", "shoe", "unplug") == (0, "")
+        await manager.until(lambda said: "shoe unplugged" in said.get("STATUS", ""))
+        assert await typed(tmp_path, "act", "ta01", "shoe", "plug") == (0, "")
+        assert stat.S_IMODE((folder / "shoe").stat().st_mode) == 0o660
+        assert manager.process is not None
+        manager.process.terminate()
+        assert await manager.process.wait() == 0
+    assert list(folder.iterdir()) == []
+
+
+def test_each_serial_number_is_one_that_a_table_that_deals_refuses() -> None:
+    assert {number[: len(SIMULATED_SERIAL)] for number in (*SERIALS.values(), *TABLE_SERIALS.values())} == {
+        SIMULATED_SERIAL
+    }
 
 
 def test_where_nothing_runs_the_command_says_how_to_start_it(

@@ -4,10 +4,13 @@ import asyncio
 import json
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from pitwarden.cli.main import main
+from pitwarden.cli.tail import NoAnswerError, _patient
+from pitwarden_client import Item, TableClient
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night
@@ -57,7 +60,7 @@ async def test_the_stream_for_pipes_and_for_readers(broker: MosquittoBroker, tmp
             pitwarden(*at, "--only", "CB-*", "--only", "kp.boxes", "--only", "shoe.fault", "--gaming-day", day),
             pitwarden(*at, "--gaming-day", "2020-02-29"),
         )
-    assert told_err == f"-- gaming day {day} --\n"
+    assert told_err == f"-- SIMULATED: no card of this table is a real one --\n-- gaming day {day} --\n"
     assert other_day == (0, "", "")
     assert (code, err) == (0, "")
     printed = out.splitlines()
@@ -121,3 +124,25 @@ async def test_a_table_that_does_not_answer_is_a_sentence(broker: MosquittoBroke
     out, err = await process.communicate()
     assert (process.returncode, out) == (1, b"")
     assert b"the table does not answer: the table's controller is offline; the judge is offline" in err
+
+
+class Mute:
+    """Table that is online and replies to no request, as one whose broker refuses them."""
+
+    unanswered = True
+
+    def stale(self) -> tuple[str, ...]:
+        return ()
+
+    def __aiter__(self) -> "Mute":
+        return self
+
+    async def __anext__(self) -> Item:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+async def test_a_login_that_may_not_ask_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pitwarden.cli.tail.PATIENCE_S", 0.1)
+    with pytest.raises(NoAnswerError, match=r"may lack the right to ask for it.*a consumer, such as historian"):
+        [item async for item in _patient(cast("TableClient", Mute()))]

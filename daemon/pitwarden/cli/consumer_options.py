@@ -16,11 +16,12 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 @dataclass(frozen=True, slots=True)
 class ConsumerTarget:
-    """One table at one broker."""
+    """One table at one broker. `consumer`: name that the broker's rights know, where a profile states one."""
 
     broker: BrokerSettings
     site: str
     table: str
+    consumer: str | None = None
 
 
 class TargetError(Exception):
@@ -75,14 +76,14 @@ def parse_targets(args: argparse.Namespace) -> list[ConsumerTarget]:
     return found
 
 
-def consumer_name(args: argparse.Namespace, default: str) -> str:
-    """Return the consumer's name; one with a random part when none was given.
+def consumer_name(args: argparse.Namespace, default: str, of_profile: str | None = None) -> str:
+    """Return the consumer's name: as given, or of its profile; one with a random part without either.
 
     Raises:
         TargetError: The name must not be part of a topic.
     """
     try:
-        return checked(args.name or f"{default}-{secrets.token_hex(4)}")
+        return checked(args.name or of_profile or f"{default}-{secrets.token_hex(4)}")
     except ValueError as error:
         raise TargetError(f"--name: {error}") from None
 
@@ -100,7 +101,8 @@ def _of_profile(file: Path) -> ConsumerTarget:
         profile = load_profile_file(file)
     except ProfileFileError as error:
         raise TargetError(str(error), 78) from None
-    return ConsumerTarget(profile.broker, profile.site, profile.table)
+    consumer = profile.terminal if profile.role is None else None
+    return ConsumerTarget(profile.broker, profile.site, profile.table, consumer)
 
 
 def _broker(args: argparse.Namespace) -> BrokerSettings:

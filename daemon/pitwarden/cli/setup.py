@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pitwarden.cli.devices import describe_serial_lines, describe_usb_interfaces, query_devices
+from pitwarden.cli.devices import FoundDevice, describe_serial_lines, describe_usb_interfaces, query_devices
 from pitwarden.cli.table_file import EX_CONFIG, external_checks
 from pitwarden.config.loading import load_table_file
 from pitwarden.config.models import TableFile
@@ -33,6 +33,7 @@ from pitwarden.seal.keys import (
 )
 from pitwarden.system.clock import SystemClock
 from pitwarden_client.events.topics import HALVES
+from pitwarden_drivers.ports.addresses import SIMULATED
 from pitwarden_drivers.ports.discovery import interfaces, serial_lines
 from pitwarden_drivers.tdp.identity import Responder
 
@@ -47,6 +48,10 @@ class SetupCommand:
         """Declare the arguments."""
         parser.add_argument("table", help="the table's name, part of every topic")
         parser.add_argument("--answers", type=Path, metavar="FILE", help="answers (TOML) in place of questions")
+        parser.add_argument(
+            "--simulated", action="store_true",
+            help="a table with the devices of the package pitwarden-simulators, marked as simulated",
+        )  # fmt: skip
         parser.add_argument("--dry-run", action="store_true", help="print all files and write none")
         parser.add_argument(
             "--root", type=Path, default=Path("/"), metavar="DIR", help="write below this folder, for example an image"
@@ -83,19 +88,36 @@ def _answers(args: argparse.Namespace, now: datetime) -> Answers:
         answers = read_answers(args.answers)
         if answers.table != args.table:
             raise AnswersError(f"{args.answers}: is for table {answers.table!r}, not {args.table!r}")
+        if args.simulated and not answers.is_simulated:
+            raise AnswersError(f"{args.answers}: add `simulated = true` to [table], or leave --simulated out")
         return answers
     games = offered_games(args.examples)
     if not games:
         raise AnswersError(f"{args.examples}: has no examples of games: install the package, or use --answers FILE")
     questions = Questionnaire(input, print, now.date())
-    return questions.answers(args.table, games, asyncio.run(_devices()))
+    found = _simulated(args.table) if args.simulated else _plugged_in()
+    return questions.answers(args.table, games, asyncio.run(_answering(found)), simulated=args.simulated)
 
 
-async def _devices() -> list[OfferedDevice]:
-    """Return the devices that are plugged in and answer, each with its stable path."""
+def _plugged_in() -> list[FoundDevice]:
     root = Path("/")
-    found = [*describe_serial_lines(serial_lines(root)), *describe_usb_interfaces(interfaces(root))]
-    answers = await query_devices(found, root)
+    return [*describe_serial_lines(serial_lines(root)), *describe_usb_interfaces(interfaces(root))]
+
+
+def _simulated(table: str) -> list[FoundDevice]:
+    """Return the ports that the package pitwarden-simulators has placed for `table`."""
+    folder = Path(SIMULATED) / table
+    try:
+        ports = sorted(port for port in folder.iterdir() if port.is_char_device())
+    except OSError as error:
+        start = f"systemctl enable --now pitwarden-simulators@{table}"
+        raise AnswersError(f"{folder}: {error.strerror}. Install pitwarden-simulators, then: {start}") from None
+    return [FoundDevice(str(port), (), "simulated device", "") for port in ports]
+
+
+async def _answering(found: list[FoundDevice]) -> list[OfferedDevice]:
+    """Return those of the `found` devices that answer, each with its stable path."""
+    answers = await query_devices(found, Path("/"))
     return [
         OfferedDevice(answer.family, answer.serial, one.place, answer.firmware)
         for one, answer in zip(found, answers, strict=True)
@@ -150,6 +172,8 @@ def _next_steps(answers: Answers) -> Iterator[str]:
         for login, folder in service_folders(table, apart=answers.is_apart).items():
             yield f"  give the broker the login {login} with the password in {folder}/broker.password"
     units = f"pitwarden-table@{table}"
+    if answers.is_simulated:
+        yield "  systemctl daemon-reload"
     if answers.is_apart:
         units = " ".join(f"pitwarden-{half}@{table}" for half in HALVES)
         yield "  systemd-sysusers"

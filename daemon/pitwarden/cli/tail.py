@@ -26,6 +26,10 @@ from pitwarden_client.state import NOT_YET
 STOPPED: Final = 130
 # Seconds that the command waits for the first answer of a table. A person sits before it.
 PATIENCE_S: Final = 10.0
+TOO_FEW_RIGHTS: Final = (
+    "no reply to requests for what was said before: this login may lack the right to ask for it, and to read the rows"
+    " of devices and inputs. Use the login of a consumer, such as historian, and its name with --name"
+)
 
 
 class NoAnswerError(Exception):
@@ -69,7 +73,7 @@ class TailCommand:
         try:
             place = _one(parse_targets(args))
             consumer = ConsumerConfig(
-                place.broker, place.site, place.table, consumer_name(args, "tail"),
+                place.broker, place.site, place.table, consumer_name(args, "tail", place.consumer),
                 start="oldest" if args.until_now else args.start, follow=not args.until_now,
             )  # fmt: skip
         except TargetError as error:
@@ -90,21 +94,28 @@ def _one(found: list[ConsumerTarget]) -> ConsumerTarget:
 
 
 async def _tail(consumer: ConsumerConfig, args: argparse.Namespace) -> None:
-    told = NOT_YET
+    told, denied = NOT_YET, False
 
     def changed() -> None:
-        nonlocal told
+        nonlocal told, denied
+        if table.unanswered and not table.stale() and not denied:
+            denied = True
+            print(TOO_FEW_RIGHTS, file=sys.stderr, flush=True)  # noqa: T201  no row of the stream
         fault = table.now.link_fault
         if fault and fault != told:
             print(f"no connection: {fault}; trying again", file=sys.stderr, flush=True)  # noqa: T201
         told = fault
 
     shown_day: date | None = None
+    simulated = False
     async with connect(consumer, changed) as table:
         async for item in _patient(table) if args.until_now else table:
             if isinstance(item, ChainBreak):
                 print(format_item(item), file=sys.stderr, flush=True)  # noqa: T201  no row of the stream
             elif passes_filter(item, args.only, args.source, args.gaming_day):
+                if not simulated and item.event is not None and item.event.simulated and not args.json:
+                    simulated = True
+                    print("-- SIMULATED: no card of this table is a real one --", file=sys.stderr, flush=True)  # noqa: T201
                 day = None if item.event is None else item.event.gamingday
                 if day not in {None, shown_day} and not args.json:
                     print(f"-- gaming day {day} --", file=sys.stderr, flush=True)  # noqa: T201  no row of the stream
@@ -124,7 +135,7 @@ async def _patient(table: TableClient) -> AsyncIterator[Item]:
             async with asyncio.timeout(PATIENCE_S):
                 item = await anext(items, None)
         except TimeoutError:
-            why = "; ".join(table.stale()) or "it answers no request for what it said before"
+            why = "; ".join(table.stale()) or TOO_FEW_RIGHTS
             raise NoAnswerError(f"the table does not answer: {why}") from None
         if item is None:
             return

@@ -35,7 +35,7 @@ class VersionCommand:
         )
         what.add_argument(
             "--verify", nargs="?", type=Path, metavar="LIST", const=Path(sys.prefix) / LIST,
-            help=f"compare with a list of hashes (default: the package's own, {LIST})",
+            help=f"compare with a list of hashes (default: the packages' own, {LIST} and {LIST}.*)",
         )  # fmt: skip
 
     def run(self, args: argparse.Namespace) -> int:
@@ -57,7 +57,7 @@ def installed_hashes(prefix: Path) -> dict[str, str]:
     return {
         path.relative_to(prefix).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in files
-        if path != prefix / LIST
+        if path.parent != prefix or not path.name.startswith(LIST)
     }
 
 
@@ -70,18 +70,23 @@ def hash_differences(wanted: dict[str, str], found: dict[str, str]) -> list[str]
 
 
 def _verify(file: Path, prefix: Path) -> int:
-    try:
-        wanted = _read(file)
-    except (OSError, ValueError) as error:
-        print(f"{file}: no list of hashes: {error}. Make one: pitwarden version --hashes", file=sys.stderr)  # noqa: T201
-        return 1
+    # Further packages of pitwarden add files, each with a list next to that of the service.
+    lists = (file, *sorted(file.parent.glob(f"{LIST}.*"))) if file == prefix / LIST else (file,)
+    wanted: dict[str, str] = {}
+    for each in lists:
+        try:
+            wanted = _read(each) | wanted
+        except (OSError, ValueError) as error:
+            print(f"{each}: no list of hashes: {error}. Make one: pitwarden version --hashes", file=sys.stderr)  # noqa: T201
+            return 1
     drivers = {file.relative_to(prefix).as_posix(): driver for file, driver in owners(_site()).items()
                if file.is_relative_to(prefix)}  # fmt: skip
     said = [
         f"{sentence} ({drivers[name]})" if (name := sentence.rpartition(": ")[0]) in drivers else sentence
         for sentence in hash_differences(wanted, installed_hashes(prefix))
     ]
-    for sentence in said or [f"{prefix}: all {len(wanted)} files are as {file} says"]:
+    named = " and ".join(map(str, lists))
+    for sentence in said or [f"{prefix}: all {len(wanted)} files are as {named} says"]:
         print(sentence)  # noqa: T201  the command's answer
     return 1 if said else 0
 

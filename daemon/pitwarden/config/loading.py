@@ -55,6 +55,9 @@ def absolute_metrics_paths(metrics: MetricsSection, folder: Path) -> MetricsSect
 PLACEHOLDER: Final = "A. Example"
 """Name in the shipped examples. A table that deals must state a person, so it is refused there."""
 
+SIMULATED_SERIAL: Final = "SIM-"
+"""First characters of every simulated device's serial number. A table that deals trusts no such device."""
+
 ENVIRONMENT_PREFIX: Final = "PITWARDEN_"
 
 
@@ -173,6 +176,9 @@ def _device(ident: str, table: TableFile, refusals: ExternalChecks, problem: New
         refusals.port(device.port, table.table.simulated)
     except ValueError as error:
         yield problem(str(error), "devices", ident, "port")
+    if device.serial.startswith(SIMULATED_SERIAL) and not table.table.simulated:
+        reason = "is the number of a simulated device: write that of the real one, or `simulated = true` in [table]"
+        yield problem(reason, "devices", ident, "serial")
     try:
         refusals.driver(device.driver)
     except ValueError as error:

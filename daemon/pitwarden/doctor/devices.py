@@ -73,7 +73,7 @@ class _Answers:
 
 
 async def query_devices(
-    sections: Mapping[str, DeviceSection], clock: Clock, driver_named: Callable[[str], Driver]
+    sections: Mapping[str, DeviceSection], clock: Clock, driver_named: Callable[[str], Driver], *, simulated: bool
 ) -> list[DoctorFinding]:
     """Return what the devices themselves reply within ASK_S seconds.
 
@@ -81,7 +81,7 @@ async def query_devices(
     """
     answers = _Answers()
     health, known = answers.healths, answers.identified
-    devices = SupervisedDevices(sections, clock, driver_named).make({}, answers)
+    devices = SupervisedDevices(sections, clock, driver_named, simulated=simulated).make({}, answers)
     running = asyncio.create_task(devices.run(), name="doctor devices")
     try:
         async with asyncio.timeout(ASK_S):

@@ -27,7 +27,8 @@ async def examine(
 
     A running service is not disturbed: what it has open is read from what it publishes.
     """
-    found = [passed("configuration", f"{config} is valid")]
+    simulated = ", of a SIMULATED table" if table.table.simulated else ""
+    found = [passed("configuration", f"{config} is valid{simulated}")]
     found += host.check_keys(files, config, only)
     found.append(host.check_clock(clock, journals.newest_utc_ms(table.storage.journals)))
     found.append(host.check_gaming_day(table.table, clock))
@@ -49,4 +50,6 @@ async def examine(
     placed = {name: devices.check_port(name, section) for name, section in table.devices.items()}
     there = {name: section for name, section in table.devices.items() if placed[name] is None}
     found += [wrong for wrong in placed.values() if wrong is not None]
-    return found + (await devices.query_devices(there, clock, driver_named) if there else [])
+    return found + (
+        await devices.query_devices(there, clock, driver_named, simulated=table.table.simulated) if there else []
+    )

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pitwarden.config.models import AttestationSection, Name, Words
+from pitwarden.config.models import AttestationSection, Words
 
 TERMINAL_ROLES: Final = ("dealer", "floor", "supervisor")
 SECTIONS: Final = ("table", "broker", "devices", "rules", "inputs", "attestations", "pay", "judge")
@@ -33,7 +33,8 @@ class SetupSection(BaseModel):
     """Section `[setup]` of an answers file.
 
     `attested`: who attests everything that this table needs, for clauses without a section of their own. `pit`: names
-    or addresses at which terminals reach this controller; without it there is no listener for terminals. `authority`:
+    or addresses at which terminals reach this controller; without it there is no listener for terminals. `consumers`:
+    logins of the access list that read every table of the site and get a folder. `authority`:
     who signs certificates, an authority that is made here or the house's own. `halves`: whether each half of the table
     has an account, folders and a login of its own, or both run in one process.
     """
@@ -42,7 +43,7 @@ class SetupSection(BaseModel):
 
     attested: AttestationSection | None = None
     terminals: tuple[Literal["dealer", "floor", "supervisor"], ...] = TERMINAL_ROLES
-    consumers: tuple[Name, ...] = ("historian",)
+    consumers: tuple[Literal["historian"], ...] = ("historian",)
     pit: tuple[Words, ...] = ()
     authority: Literal["here", "house"] = "here"
     halves: Literal["apart", "together"] = "apart"
@@ -65,6 +66,11 @@ class Answers(BaseModel):
     def table(self) -> str:
         """Table, part of every topic; also the name of its files and its login."""
         return str(self.sections["table"].get("table", ""))
+
+    @property
+    def is_simulated(self) -> bool:
+        """True where no card is a real one: the table is marked, and its units may open simulated devices."""
+        return self.sections["table"].get("simulated") is True
 
     @property
     def is_apart(self) -> bool:

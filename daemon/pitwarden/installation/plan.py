@@ -27,6 +27,7 @@ from pitwarden.installation.toml_text import toml_section
 from pitwarden_client.events.topics import HALVES
 
 MOSQUITTO: Final = Path("/etc/mosquitto")
+UNITS: Final = Path("/etc/systemd/system")
 SYSUSERS: Final = Path("/etc/sysusers.d")
 AUTHORITY: Final = CONFIG / "authority"
 TERMINALS: Final = CONFIG / "terminals"
@@ -75,6 +76,9 @@ def plan_installation(answers: Answers, controller: Controller, load: Loader) ->
     files = [PlannedFile(CONFIG / f"{answers.table}.toml", text.encode(), present="refuse")]
     if answers.is_apart:
         files.append(PlannedFile(SYSUSERS / f"pitwarden-{answers.table}.conf", accounts_text(answers.table).encode()))
+    if answers.is_simulated:
+        unit = f"pitwarden-{'field' if answers.is_apart else 'table'}@{answers.table}.service.d"
+        files.append(PlannedFile(UNITS / unit / "simulated.conf", shipped("simulated.conf").encode()))
     if answers.has_local_broker:
         files += _broker(answers, {**others, answers.table: answers.is_apart}, controller)
     else:
@@ -109,8 +113,8 @@ def _broker(answers: Answers, tables: Mapping[str, bool], controller: Controller
         service, passwords[login] = _password(folder / "broker.password", controller)
         yield service
     certificates = _Certificates(answers, controller) if answers.setup.pit else None
-    for role in answers.setup.terminals:
-        login = terminal_login(answers.table, role)
+    joining = {terminal_login(answers.table, role): role for role in answers.setup.terminals}
+    for login in (*joining, *answers.setup.consumers):
         folder = TERMINALS / login
         if certificates is None:
             secret, passwords[login] = _password(folder / "password", controller)
@@ -118,7 +122,10 @@ def _broker(answers: Answers, tables: Mapping[str, bool], controller: Controller
         else:
             yield from certificates.of(login, (), folder)
             yield from certificates.proof(folder / "site-ca.crt")
-        yield PlannedFile(folder / "profile.toml", _profile(answers, role).encode())
+        role = joining.get(login)
+        # A consumer reads all tables of the site, so it has a profile for each.
+        name = "profile" if role is not None else answers.table
+        yield PlannedFile(folder / f"{name}.toml", _profile(answers, login, role).encode())
     if certificates is not None:
         yield from certificates.authority()
         yield from certificates.of(CONTROLLER, answers.setup.pit, MOSQUITTO / "certs", group=BROKER_GROUP)
@@ -157,10 +164,11 @@ def _password(path: Path, controller: Controller) -> tuple[PlannedFile, str]:
     return PlannedFile(path, word.encode(), OWNER_ONLY, "keep", secret=True), word
 
 
-def _profile(answers: Answers, role: str) -> str:
-    """Return the profile with which a terminal joins: the folder is copied to the terminal as it is."""
-    login = terminal_login(answers.table, role)
-    values: dict[str, object] = {"table": f"{answers.site}/{answers.table}", "role": role, "terminal": login}
+def _profile(answers: Answers, login: str, role: str | None) -> str:
+    """Return the profile with which a terminal or a consumer joins: the folder is copied there as it is."""
+    values: dict[str, object] = {"table": f"{answers.site}/{answers.table}", "terminal": login}
+    if role is not None:
+        values["role"] = role
     if answers.setup.pit:
         values |= {"broker": f"mqtts://{answers.setup.pit[0]}:{TLS_PORT}", "ca": "site-ca.crt"}
         values |= {"cert": f"{login}.crt", "key": f"{login}.key"}

@@ -38,8 +38,12 @@ class Questionnaire:
     def __init__(self, ask: Ask, tell: Callable[[str], None], today: date) -> None:
         self._ask, self._tell, self._today = ask, tell, today
 
-    def answers(self, table: str, games: Sequence[OfferedGame], devices: Sequence[OfferedDevice]) -> Answers:
+    def answers(
+        self, table: str, games: Sequence[OfferedGame], devices: Sequence[OfferedDevice], *, simulated: bool = False
+    ) -> Answers:
         """Return the answers for `table`, asked one after the other; at most ten questions.
+
+        `simulated`: the devices are simulated ones, so the table is marked as such.
 
         Raises:
             AnswersError: The answers do not fit together.
@@ -48,6 +52,7 @@ class Questionnaire:
         game = self._choice("Game", [(one.name, one.title) for one in games])
         sections = {name: dict(values) for name, values in games[game].sections.items()}
         sections["table"] |= {"site": site, "table": table, "game": games[game].name}
+        sections["table"] |= {"simulated": True} if simulated else {}
         sections["table"]["positions"] = self._number("Betting positions on the layout", 1, 7)
         sections["devices"] = self._devices(devices)
         setup: dict[str, object] = {}

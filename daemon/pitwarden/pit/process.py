@@ -122,8 +122,10 @@ def _ours(
             outside.notifier.ready(shown())
 
     _log.info("running", tables=tables.count, only="judge", version=VERSION)
+    watchdog = Watchdog(outside.notifier, probes, shown)
     return [
-        group.create_task(Watchdog(outside.notifier, probes, shown).run(), name="watchdog"),
+        group.create_task(watchdog.run(), name="watchdog"),
+        group.create_task(watchdog.show_changes(), name="status line"),
         group.create_task(reloads(), name="reloads"),
         group.create_task(exporter.run(), name="metrics"),
     ]

@@ -60,7 +60,7 @@ async def build_field_half(file: TableFile, files: KeyPaths, meter: Meter, journ
             broker=broker_settings(file),
             retry=LinkBackoff(),
             devices={ident: device.serial for ident, device in file.devices.items()},
-            drivers=SupervisedDevices(file.devices, clock, registry.find_driver),
+            drivers=SupervisedDevices(file.devices, clock, registry.find_driver, simulated=file.table.simulated),
             inputs=file.inputs,
             run=secrets.token_hex(4),
             retention=_retention(file),

@@ -120,12 +120,14 @@ async def _serve(service: ServiceContext, stack: contextlib.AsyncExitStack, limi
 
     def shown() -> str:
         lines = (*(half.status_line() for half in halves), *reloads.status_lines(), *exporter.status_lines())
-        return f"{name}: {'; '.join(lines)}"
+        simulated = "SIMULATED: " if service.file.table.simulated else ""
+        return f"{simulated}{name}: {'; '.join(lines)}"
 
     watchdog = Watchdog(service.notifier, lambda: [each for half in halves for each in half.probes()], shown)
     async with asyncio.TaskGroup() as group:
         ours = [
             group.create_task(watchdog.run(), name="watchdog"),
+            group.create_task(watchdog.show_changes(), name="status line"),
             group.create_task(reloads.run(service.hangup, shown), name="reloads"),
             group.create_task(exporter.run(), name="metrics"),
         ]

@@ -100,6 +100,8 @@ def _status(text: str) -> str:
     return "STATUS=" + escape_hidden(" ".join(text.split()))[:_MAX_STATUS]
 
 
+# Seconds after which a change of the status line is shown.
+SHOW_S: Final = 0.5
 # Longest seconds between two checks of all loops; a watchdog with a short interval is checked more often.
 EVERY_S: Final = 5.0
 UNWATCHED_S: Final = 30.0  # without a manager's watchdog, stalls are still detected and logged, at this interval
@@ -119,6 +121,16 @@ class Watchdog:
         self.every_s = min(self._watchdog_s / 4, EVERY_S)
         self._seen: dict[str, tuple[int, float]] = {}
         self._reported = ""
+        self._shown = ""
+
+    async def show_changes(self) -> None:
+        """Set the status line within a second of a change, until cancelled: a start and a repair are seen at once."""
+        while True:
+            await asyncio.sleep(SHOW_S)
+            line = self._status()
+            if line != self._shown and not self._reported:
+                self._notifier.status(line)
+            self._shown = line
 
     async def run(self) -> None:
         """Run until cancelled."""

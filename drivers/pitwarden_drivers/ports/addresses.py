@@ -55,6 +55,9 @@ def parse_usb_address(place: str) -> UsbAddress:
     return UsbAddress(int(match["vendor"], 16), int(match["product"], 16), match["serial"], match["port"], scheme)
 
 
+SIMULATED: Final = "/run/pitwarden-simulators/"
+"""Folder in which the package pitwarden-simulators places its devices, one folder for each table."""
+
 STABLE: Final = ("/dev/serial/by-id/", "/dev/serial/by-path/", "/dev/pitwarden/")
 URLS: Final = ("socket", "rfc2217")
 _URL: Final = re.compile(r"(?P<scheme>[a-z0-9]+)://(?P<host>[A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\]):(?P<port>\d{1,5})")
@@ -95,6 +98,10 @@ def check_address(path: str, *, simulated: bool) -> None:
         raise ValueError(f"{path!r} is no place of a device: write an absolute path without `..`")
     if simulated or any(path.startswith(stable) and path != stable for stable in STABLE):
         return
+    if path.startswith(SIMULATED):
+        raise ValueError(
+            f"{path!r} is a simulated device: name the real one, or mark the table with `simulated = true` in [table]"
+        )
     raise ValueError(
         f"{path!r} may be another device after the next start: write its name under /dev/serial/by-id/ "
         "(see `ls -l /dev/serial/by-id`), under /dev/serial/by-path/ where two adapters have the same id, "

@@ -1,13 +1,14 @@
 """Opening of ports: an address of the table file becomes a tty, USB, HID, TCP or RFC 2217 port within five seconds."""
 
 import asyncio
+import os
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from typing import Final
 
-from pitwarden_drivers.errors import PortBusyError, PortUnavailableError
+from pitwarden_drivers.errors import PortBusyError, PortUnavailableError, PortUnsuitableError
 from pitwarden_drivers.ports.addresses import host_and_port, is_url, is_usb_address, parse_usb_address
 from pitwarden_drivers.ports.fd_port import FdPort
 from pitwarden_drivers.ports.hid_port import HidLine
@@ -17,15 +18,19 @@ from pitwarden_drivers.ports.thread_port import BlockingConnection, ThreadPort
 from pitwarden_drivers.ports.usb_device import UsbBus
 from pitwarden_drivers.ports.usb_port import UsbLine
 
+_PTYS: Final = "/dev/pts/"
+
 
 class PortOpener:
     """Opener of ports. It opens none whose last opening or closing has not ended in the kernel (B08).
 
-    `usb`: backend of the USB devices, None for this machine's own.
+    `usb`: backend of the USB devices, None for this machine's own. `simulated`: whether a program may stand in the
+    place of a serial device, as at a table that its file marks as simulated.
     """
 
-    def __init__(self, usb: UsbBus | None = None) -> None:
+    def __init__(self, usb: UsbBus | None = None, *, simulated: bool = True) -> None:
         self._busy: set[str] = set()
+        self._simulated = simulated
         self._usb_bus = usb or UsbBus()
 
     async def open(self, line: PortAddress, listener: PortListener) -> Port:
@@ -58,6 +63,7 @@ class PortOpener:
     async def _tty(self, line: PortAddress, listener: PortListener) -> Port:
         def opening() -> SerialLine:
             with self._using(line.place):
+                self._require_device(line.place)
                 return open_serial(line)
 
         opened = await run_with_deadline(f"open {line.place}", opening, OPEN_S, SerialLine.close)
@@ -77,6 +83,19 @@ class PortOpener:
 
         opened = await run_with_deadline(f"open {place}", opening, OPEN_S, BlockingConnection.close)
         return ThreadPort(place, _Used(opened, partial(self._using, place)), listener)
+
+    def _require_device(self, place: str) -> None:
+        """Check that no program stands behind `place`. Threat: rows of a simulation in the record of a real table.
+
+        Raises:
+            PortUnsuitableError: It leads to a pseudo-terminal, and the table is not marked as simulated.
+        """
+        real = os.path.realpath(place)
+        if not self._simulated and real.startswith(_PTYS):
+            raise PortUnsuitableError(
+                f"{place}: leads to {real}, behind which a program runs and no device: connect the device, or mark the "
+                "table with `simulated = true` in [table]"
+            )
 
     @contextmanager
     def _using(self, place: str) -> Iterator[None]:

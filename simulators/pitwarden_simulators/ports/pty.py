@@ -13,6 +13,7 @@ from pitwarden_simulators.devices.api import SimulatedDevice
 from pitwarden_simulators.ports.driver_loop import DriverLoop
 
 _READ: Final = 4_096
+_GROUP_MODE: Final = 0o660
 _RELAX_S: Final = 0.5
 # Bytes. A real device's transmit buffer is smaller: what does not fit is lost, as there.
 _UNSENT: Final = 65_536
@@ -21,11 +22,13 @@ _UNSENT: Final = 65_536
 class PtyPort:
     """Device on a pty; `link` is the stable name.
 
-    The slave stays open: without a reader the bytes wait in the kernel (B01).
+    The slave stays open: without a reader the bytes wait in the kernel (B01). `group`: whether the process's group may
+    open it, as udev gives a real line to the group of the service.
     """
 
-    def __init__(self, link: Path, device: SimulatedDevice, clock: Clock) -> None:
+    def __init__(self, link: Path, device: SimulatedDevice, clock: Clock, *, group: bool = False) -> None:
         self.link = link
+        self._group = group
         self.pump = DriverLoop(device, clock, self._send)
         self.reading = True
         self._fds: tuple[int, int] | None = None
@@ -45,6 +48,9 @@ class PtyPort:
         self._fds = master, slave
         os.set_blocking(master, False)
         tty.setraw(slave)  # a new tty edits and echoes until a program opens it
+        if self._group:
+            os.chown(slave, -1, os.getegid())
+            os.fchmod(slave, _GROUP_MODE)
         fresh = self.link.with_name(f".{self.link.name}.new")
         fresh.unlink(missing_ok=True)
         fresh.symlink_to(os.ttyname(slave))

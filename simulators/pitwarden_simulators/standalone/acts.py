@@ -94,7 +94,8 @@ def sense(device: str, sink: EventSink, words: Sequence[str]) -> None:
         ActError: The words describe none.
     """
     known = ACTS[device]
-    usage = f"{device}: write one of: {'; '.join(words for words, _ in known.values())}; unplug; plug; clear"
+    acts = "; ".join((*(words for words, _ in known.values()), "unplug", "plug", "clear", "replace SERIAL"))
+    usage = f"{device}: write one of: {acts}"
     if not words or words[0] not in known:
         raise ActError(usage)
     try:

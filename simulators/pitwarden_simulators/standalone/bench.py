@@ -6,12 +6,15 @@ any user who may write there may act. Threat: none beyond that; no card here is 
 
 import asyncio
 import contextlib
+import re
+import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from pitwarden.config.loading import SIMULATED_SERIAL
 from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.broker import LOOPBACK, broker
 from pitwarden_simulators.demo.table_file import far_from, table_file
@@ -27,6 +30,7 @@ from pitwarden_simulators.table.setup import TAB_SHIELDED
 SOCKET: Final = "control"
 PORT_FILE: Final = "port"
 TABLE_FILE: Final = "table.toml"
+_BOOTS: Final = 2**32 - 1
 SITE: Final = "casino"
 PLACED: Final[tuple[DeviceName, ...]] = ("shoe", "shuffler", "reader")
 SETUP: Final = replace(TAB_SHIELDED, table="table-1")
@@ -63,6 +67,8 @@ class Bench:
                 device.port.plug()
             case ["clear"]:
                 device.sink.clear()
+            case ["replace", serial]:
+                return self._replace(name, serial)
             case _:
                 try:
                     sense(name, device.sink, words)
@@ -70,6 +76,22 @@ class Bench:
                     return f"error: {error}"
                 device.port.pump.wake()
         return "ok"
+
+    def _replace(self, name: str, serial: str) -> str:
+        """Put another device of the same kind on the line, as a technician does; the answer for the person."""
+        if re.fullmatch(f"{SIMULATED_SERIAL}[A-Za-z0-9._-]{{1,32}}", serial) is None:
+            return f"error: {serial!r}: the serial number of a simulated device begins with {SIMULATED_SERIAL}"
+        port = self._devices[name].port
+        port.unplug()
+        sink, port.pump.device = _made(name, serial)
+        self._devices[name] = _Device(sink, port)
+        port.plug()
+        return "ok"
+
+    def status_line(self) -> str:
+        """Return one line for `systemctl status`: which devices are plugged in."""
+        states = (f"{name} {'plugged in' if one.port.plugged else 'unplugged'}" for name, one in self._devices.items())
+        return f"SIMULATED devices: {', '.join(states)}"
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one connection to the socket: one line, one answer."""
@@ -80,13 +102,15 @@ class Bench:
         writer.close()
 
 
-def _made(name: str) -> tuple[EventSink, SimulatedDevice]:
+def _made(name: str, serial: str | None = None) -> tuple[EventSink, SimulatedDevice]:
+    serial = serial or SERIALS[name]
     match name:
         case "shoe" | "shuffler" | "reader":
-            memory = Memory(1)
-            return memory, TdpDevice(name, SERIALS[name], memory)
+            # A new boot for each: its events start again at 1, and the log still knows those of the boot before.
+            memory = Memory(secrets.randbelow(_BOOTS) + 1)
+            return memory, TdpDevice(name, serial, memory)
         case _:
-            text = AsciiShuffler(SERIALS[name])
+            text = AsciiShuffler(serial)
             return text, text
 
 
@@ -111,16 +135,27 @@ async def bench(folder: Path) -> AsyncIterator[Bench]:
 
     The broker's port is in the file `port`; it is written last but for the socket.
     """
-    socket = folder / SOCKET
     async with AsyncExitStack() as stack:
         _, number = await stack.enter_async_context(broker(None, folder))
-        devices: dict[str, _Device] = {}
-        for name in SERIALS:
-            sink, device = _made(name)
-            devices[name] = _Device(sink, stack.enter_context(PtyPort(folder / name, device, SystemClock())))
-        made = Bench(devices)
         stack.callback((folder / PORT_FILE).unlink, missing_ok=True)
         (folder / PORT_FILE).write_text(f"{number}\n", encoding="ascii")
+        yield await stack.enter_async_context(devices_only(folder, tuple(SERIALS), group=False))
+
+
+@asynccontextmanager
+async def devices_only(folder: Path, names: tuple[str, ...] = PLACED, *, group: bool = True) -> AsyncIterator[Bench]:
+    """Put the devices `names` and the socket into `folder`, for a service that has its own broker.
+
+    `group`: whether the group of this process may open the devices.
+    """
+    socket = folder / SOCKET
+    async with AsyncExitStack() as stack:
+        devices: dict[str, _Device] = {}
+        for name in names:
+            sink, device = _made(name)
+            port = stack.enter_context(PtyPort(folder / name, device, SystemClock(), group=group))
+            devices[name] = _Device(sink, port)
+        made = Bench(devices)
         socket.unlink(missing_ok=True)
         stack.callback(socket.unlink, missing_ok=True)
         server = await asyncio.start_unix_server(made.serve, socket)

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import os
 import signal
 import socket
 import sys
@@ -10,8 +11,17 @@ from pathlib import Path
 from typing import Final
 
 from pitwarden.cli.command import Command, add_commands, chosen_command
+from pitwarden.system.service_manager import Watchdog, notifier_from_environment
 from pitwarden_simulators.demo.errors import DemoError, DemoRefused
-from pitwarden_simulators.standalone.bench import PORT_FILE, SERIALS, SOCKET, bench, write_table_file
+from pitwarden_simulators.standalone.bench import (
+    PORT_FILE,
+    SERIALS,
+    SOCKET,
+    Bench,
+    bench,
+    devices_only,
+    write_table_file,
+)
 
 # A start takes well under a second; a starved machine is given this long before `act` reports that nothing runs.
 _PATIENCE_S: Final = 30.0
@@ -25,12 +35,16 @@ class _Start:
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declare the folder."""
         parser.add_argument("folder", type=Path, help="a folder for the devices' ports; it is created")
+        parser.add_argument(
+            "--devices-only", action="store_true",
+            help="no broker: shoe, shuffler and card reader of a table whose service is installed",
+        )  # fmt: skip
 
     def run(self, args: argparse.Namespace) -> int:
         """Run until `stop` or a signal; 2 where something runs there already or no broker is installed."""
         try:
             args.folder.mkdir(parents=True, exist_ok=True)
-            asyncio.run(_run(args.folder))
+            asyncio.run(_run_devices(args.folder) if args.devices_only else _run(args.folder))
         except (DemoRefused, DemoError, OSError) as error:
             print(f"simulate: {error}", file=sys.stderr)  # noqa: T201  a command talks to a person
             return 2
@@ -126,9 +140,30 @@ class SimulateCommand:
 
 async def _run(folder: Path) -> None:
     async with bench(folder) as made:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, made.ended.set)
+        _end_by_signal(made)
         await made.ended.wait()
+
+
+async def _run_devices(folder: Path) -> None:
+    """Run as the unit pitwarden-simulators@ does."""
+    notifier = notifier_from_environment(os.environ)
+    async with devices_only(folder) as made:
+        _end_by_signal(made)
+        watchdog = Watchdog(notifier, tuple, made.status_line)
+        tasks = [asyncio.create_task(each) for each in (watchdog.run(), watchdog.show_changes())]
+        notifier.ready(made.status_line())
+        try:
+            await made.ended.wait()
+        finally:
+            notifier.stopping()
+            for task in tasks:
+                task.cancel()
+            notifier.close()
+
+
+def _end_by_signal(made: Bench) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, made.ended.set)
 
 
 def _connected(folder: Path) -> socket.socket:

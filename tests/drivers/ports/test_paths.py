@@ -30,6 +30,12 @@ def test_a_name_that_moves_is_refused_with_advice_unless_simulated(path: str) ->
     check_address(path, simulated=True)
 
 
+def test_a_simulated_device_is_named_as_such_and_refused_at_a_table_that_is_not_marked() -> None:
+    with pytest.raises(ValueError, match=r"is a simulated device: .* `simulated = true` in \[table\]"):
+        check_address("/run/pitwarden-simulators/ta01/shoe", simulated=False)
+    check_address("/run/pitwarden-simulators/ta01/shoe", simulated=True)
+
+
 @pytest.mark.parametrize("path", ["", "shoe", "/dev/pitwarden/../ttyUSB0", "/dev/pitwarden/..", "/dev/pitwarden/a\0b"])
 @pytest.mark.parametrize("simulated", [True, False])
 def test_what_is_no_place_is_refused_always(path: str, simulated: bool) -> None:  # noqa: FBT001  pytest gives it

@@ -47,6 +47,20 @@ async def test_every_byte_passes_whatever_the_tty_was_before(pty: PseudoTerminal
     assert ear.faults == []
 
 
+async def test_a_program_in_the_place_of_a_device_is_refused_where_the_table_is_not_marked(
+    pty: PseudoTerminal, tmp_path: Path
+) -> None:
+    """Also behind a stable name: the link under /dev/pitwarden may lead anywhere."""
+    link = tmp_path / "shoe"
+    link.symlink_to(pty.name)
+    with pytest.raises(PortUnsuitableError, match=f"leads to {pty.name}, behind which a program runs and no device"):
+        await PortOpener(simulated=False).open(PortAddress(str(link)), RecordingListener())
+    with pytest.raises(PortUnavailableError):
+        await PortOpener(simulated=False).open(PortAddress(str(tmp_path / "nothing")), RecordingListener())
+    port = await PortOpener(simulated=True).open(PortAddress(str(link)), RecordingListener())
+    await port.close()
+
+
 def test_a_setting_that_does_not_take_is_named(pty: PseudoTerminal, monkeypatch: pytest.MonkeyPatch) -> None:
     serial_port.make_raw(pty.slave, pty.name)
     raw = termios.tcgetattr(pty.slave)

@@ -73,11 +73,15 @@ _NEVER = DevicePosition(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class SupervisedDevices:
-    """Factory of the devices of `sections`; `driver_named` finds the driver that a section names."""
+    """Factory of the devices of `sections`; `driver_named` finds the driver that a section names.
+
+    `simulated`: whether the table is marked so; only then may a program stand in the place of a device.
+    """
 
     sections: Mapping[str, DeviceSection]
     clock: Clock
     driver_named: Callable[[str], Driver]
+    simulated: bool
 
     def make(self, marks: Mapping[str, DevicePosition], sink: ReportSink) -> DeviceSupervisor:
         """Return a supervisor for the devices; `marks` are the newest position of each in the log."""
@@ -86,7 +90,7 @@ class SupervisedDevices:
             [_spec(name, section, named, marks.get(name, _NEVER)) for name, section in self.sections.items()],
             clock=self.clock,
             random=random.SystemRandom().random,
-            ports=PortOpener(),
+            ports=PortOpener(simulated=self.simulated),
             sink=sink,
         )
 

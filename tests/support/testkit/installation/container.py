@@ -47,14 +47,17 @@ class Container:
     def __init__(self, leader: int) -> None:
         self._leader = leader
 
-    async def run(self, command: str) -> CommandResult:
-        """Run a shell command in the container."""
+    async def run(self, command: str, keys: str = "") -> CommandResult:
+        """Run a shell command in the container; `keys` is what a person types into it."""
         process = await asyncio.create_subprocess_exec(
             "nsenter", "-t", str(self._leader), "-m", "-p", "-u", "-i", "-C", "--", "/bin/sh", "-c", command,
-            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"},
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+            env={
+                "HOME": "/root", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive",
+                "LC_ALL": "C",
+            },
         )  # fmt: skip
-        out, _ = await process.communicate()
+        out, _ = await process.communicate(keys.encode())
         return CommandResult(process.returncode or 0, out.decode(errors="replace").strip())
 
     async def ok(self, command: str) -> str:

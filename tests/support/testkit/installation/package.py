@@ -45,6 +45,12 @@ class Package:
         [found] = self.folder.glob("pitwarden_*.deb")
         return found
 
+    @property
+    def simulators(self) -> Path:
+        """Debian package of the simulated devices."""
+        [found] = self.folder.glob("pitwarden-simulators_*.deb")
+        return found
+
 
 @pytest.fixture(scope="session")
 def package() -> Package:
