@@ -113,7 +113,7 @@ class TableClient:
     def unanswered(self) -> bool:
         """True while the table does not reply to requests for earlier rows.
 
-        At a table that is online, the broker refuses them to this login, which a client of MQTT is not told.
+        At a table that is online, the broker refuses them to this login: MQTT reports that to no client.
         """
         return self._follower.unanswered
 

@@ -1,5 +1,7 @@
 """The command line as a person meets it: sentences, exit codes, no traceback for a mistake."""
 
+import argparse
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +10,7 @@ from typing import get_args
 import pytest
 
 from pitwarden.cli.acts import known_acts, parse_act
-from pitwarden.cli.main import main
+from pitwarden.cli.main import BY_ROLE, build_parser, find_commands, main
 from pitwarden_client.events.dealer import DealerAct
 from pitwarden_client.events.dealer_play import KpBoxes
 from pitwarden_client.events.floor import FloorAct, FtInspect, FtSettleNote
@@ -22,6 +24,36 @@ EXAMPLES = Path(__file__).parents[2] / "config"
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return small_table(tmp_path)
+
+
+def test_help_lists_each_command_once_below_the_role_that_it_is_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    listed = re.findall(r"^  ([a-z][a-z-]*) ", said, re.MULTILINE)
+    assert sorted(listed) == sorted(one.name for one in find_commands())
+    assert "further commands" not in said, "a command of ours has no role"
+    assert set(re.findall(r"^([a-z ]+)(?::.*)?:$", said, re.MULTILINE)) == {
+        title.partition(":")[0] for title in BY_ROLE
+    }
+    assert max(map(len, said.splitlines())) <= 80
+
+
+def test_commands_of_an_unknown_package_follow_at_the_end_and_absent_ones_are_not_listed() -> None:
+    class Other:
+        name = "other"
+        help = "does something else"
+
+        def add(self, parser: argparse.ArgumentParser) -> None:
+            """Declare no arguments."""
+
+        def run(self, _args: argparse.Namespace) -> int:
+            return 0
+
+    said = build_parser([Other()]).format_help()
+    assert said.splitlines()[-4:-1] == ["further commands:", "  other         does something else", ""]
+    assert "technician" not in said
 
 
 def test_check_config_prints_what_is_in_force(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -144,7 +176,7 @@ def test_a_former_name_is_accepted_and_not_listed(former: str, name: str, capsys
     assert f"usage: pitwarden {name} " in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main(["--help"])
-    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("    ")]
+    listed = re.findall(r"^  ([a-z][a-z-]*) ", capsys.readouterr().out, re.MULTILINE)
     assert name in listed
     assert former not in listed
 

@@ -69,5 +69,5 @@ def test_map_test_reads_frames_as_hexadecimal(
 def test_map_test_refuses_a_wrong_map_with_exit_code_78(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["map", "test", str(edited(tmp_path, 'name = "', 'nom = "'))]) == os.EX_CONFIG
     assert "name: is missing" in capsys.readouterr().err
-    assert main(["map", "test", str(edited(tmp_path, 'gives = "heartbeat"', 'gives = "ignored"'))]) == os.EX_CONFIG
-    assert "test.1" in capsys.readouterr().err
+    assert main(["map", "test", str(edited(tmp_path, '= "heartbeat"', '= "ignored"'))]) == os.EX_CONFIG
+    assert "tests.'READY*4B': 'READY*4B' gives heartbeat, not ignored" in capsys.readouterr().err

@@ -33,14 +33,19 @@ def test_an_example_does_what_its_test_block_says(file: Path) -> None:
         ("READY|BUSY", "READY(?=x)", "RE2"),
         ("SHUFFLE (?P", "SHUFFLE )(?P", r"event.0.pattern: .*RE2"),
         ("(?P<serial>", "(?P<sn>", r"identify.pattern: the group \(\?P<serial>"),
-        ("(?P<sum>", "(?P<som>", r"checksum.pattern: the group \(\?P<sum>"),
+        (
+            'kind = "xor8"', "kind = 'xor8'\npattern = '(?P<body>.*)-(?P<som>..)'",
+            r"checksum.pattern: the group \(\?P<sum>",
+        ),
         ('kind = "shuffler.done"', 'kind = "shoe.empty"', "is no event of a shuffler"),
         ("words = { fault", "words = { folt", "'folt' is translated or scaled, but is no group"),
         ('[[event]]\nkind = "shuffler.started"', "[[event]]\nkind = 7", "event"),
         ('name = "counting-shuffler"', "name = [", "no TOML"),
         ("silent_after_ms = ", "silent_after_ms = " + "9" * 5_000, "no TOML .*a number is too long"),
         ('name = "counting-shuffler"', "name = " + "[" * 5_000, "no TOML .*brackets stand too deep"),
-        ('gives = "heartbeat"', 'gives = "unknown"', r"test.1: .*gives heartbeat, not unknown"),
+        ('"READY*4B" = "heartbeat"', '"READY*4B" = "unknown"', r"tests.'READY\*4B': .*gives heartbeat, not unknown"),
+        ("[tests]", "[testz]", r"testz: is no known key"),
+        ('"READY*4B" = "heartbeat"', '"READY*4B" = 1', r"tests.READY\*4B: must be text, not 1"),
     ],
 )  # fmt: skip
 def test_a_wrong_map_is_refused_with_its_place_and_the_nearest_word(
@@ -81,7 +86,7 @@ FRAMED, POLLED = MAPS / "framed-shoe.toml", MAPS / "polled-shuffler.toml"
         (FRAMED, 'frame = "02 30 4D 03 7E"', 'frame = "0"', "gives no hexadecimal digits, not shoe.cut"),
         (FRAMED, 'frame = "02 30 4D 03 7E"', 'frame = "06"\nline = "0M"', "test.0: needs either `line`"),
         (SHUFFLER, "[checksum]", "[ack]\nmodulus = 2\n[checksum]", "ack: needs the section .framing."),
-        (SHUFFLER, 'line = "READY*4B"', 'frame = "02"', "test.1.frame: needs the section .framing."),
+        (SHUFFLER, "[tests]", "[[test]]\nframe='02'\ngives='x'\n[tests]", "test.0.frame: needs the section .framing."),
         (SHUFFLER, "pattern = 'LOCKED'", "", "command.lock.pattern: is missing"),
         (SHUFFLER, 'kind = "xor8"', 'kind = "xor8"\nwrite = "{body}*"', r"checksum.write: \{sum\} is missing"),
         (SHUFFLER, 'end = "\\r\\n"', 'end = "\\t"', r"end: must be .* not '\\t'"),
@@ -97,6 +102,20 @@ def test_a_wrong_link_is_refused_in_the_words_of_the_map(
 ) -> None:
     with pytest.raises(UnknownDriverError, match=reason):
         find_driver(f"map:{edited(tmp_path, old, new, file)}")
+
+
+def test_a_map_without_a_test_is_refused_with_an_example(tmp_path: Path) -> None:
+    text = SHUFFLER.read_text()
+    (tmp_path / "map.toml").write_text(text[: text.index("[tests]")])
+    with pytest.raises(UnknownDriverError, match=r'tests: is missing: .* "DONE A" = "shuffler.done"'):
+        find_driver(f"map:{tmp_path / 'map.toml'}")
+
+
+@pytest.mark.parametrize("file", sorted(MAPS.glob("*.toml")), ids=lambda file: file.stem)
+def test_an_example_has_less_than_sixty_lines_and_none_is_crowded(file: Path) -> None:
+    lines = file.read_text().splitlines()
+    assert len(lines) < 60
+    assert max(map(len, lines)) <= 120
 
 
 def test_a_map_that_is_not_there_is_relative_or_endless_is_refused(tmp_path: Path) -> None:

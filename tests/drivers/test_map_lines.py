@@ -38,7 +38,9 @@ def test_a_bad_checksum_costs_its_line_alone() -> None:
 
 def test_a_checksum_that_is_no_number_is_a_bad_one(tmp_path: Path) -> None:
     session = identified_session(
-        edited(tmp_path, "[0-9A-F]{2}", "\\w{2}"), "F-0007", identity=summed("ID F-0007 FW 2.1")
+        edited(tmp_path, 'kind = "xor8"', "kind = 'xor8'\npattern = '(?P<body>.*)\\*(?P<sum>\\w{2})'"),
+        "F-0007",
+        identity=summed("ID F-0007 FW 2.1"),
     )
     assert session.receive(2_000, b"READY*XY\r\n").reports == ()
     assert session.stats.frames_rejected == 1

@@ -29,7 +29,8 @@ class Command(Protocol):
 
 def add_commands(parser: argparse.ArgumentParser, dest: str, known: Iterable[Command]) -> None:
     """Declare each of `known`. The arguments hold the chosen word as `dest`."""
-    inner = parser.add_subparsers(dest=dest, required=True, metavar=dest.upper())
+    # Not the class of `parser`, whose help may be another.
+    inner = parser.add_subparsers(dest=dest, required=True, metavar=dest.upper(), parser_class=argparse.ArgumentParser)
     for one in known:
         one.add(inner.add_parser(one.name, help=one.help, description=one.help))
 

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import textwrap
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
@@ -25,6 +26,42 @@ OURS: Final = {
 FORMER: Final = {"say": "input", "order": "command", "judge": "scenario"}
 
 
+BY_ROLE: Final = {
+    "technician: install and repair a controller": (
+        "setup", "check-config", "keys", "doctor", "devices", "run", "journal", "support", "version",
+    ),
+    "floor and surveillance: at a terminal": ("watch", "tail", "input"),
+    "integrator: connect a device": ("driver", "map", "capture", "command", "conformance", "session-kit"),
+    "compliance and laboratory: review the rules": ("clauses", "scenario"),
+    "developer of a consumer": ("schema",),
+    "practice without hardware": ("simulate", "demo"),
+}  # fmt: skip
+"""Commands for each kind of user, in the order of their work. Commands of further packages follow at the end."""
+
+
+class _TopParser(argparse.ArgumentParser):
+    """Parser whose help lists the commands by role."""
+
+    def __init__(self, known: Sequence[Command]) -> None:
+        super().__init__(prog="pitwarden", description="Hardware events of casino gaming tables, judged.")
+        self._known = {one.name: one.help for one in known}
+
+    def format_help(self) -> str:
+        """Return the help: what the program is for, and its commands by role."""
+        listed = {title: [name for name in names if name in self._known] for title, names in BY_ROLE.items()}
+        listed["further commands"] = sorted(self._known.keys() - {name for names in BY_ROLE.values() for name in names})
+        parts = [self.format_usage().strip(), self.description or ""]
+        for title, names in listed.items():
+            lines = [line for name in names for line in _help_lines(name, self._known[name])]
+            parts += ["\n".join([f"{title}:", *lines])] if lines else []
+        parts.append("pitwarden COMMAND --help explains a command, --version prints the version.")
+        return "\n\n".join(parts) + "\n"
+
+
+def _help_lines(name: str, text: str) -> list[str]:
+    return textwrap.wrap(text, 78, initial_indent=f"  {name:<14}", subsequent_indent=" " * 16, break_on_hyphens=False)
+
+
 def find_commands(only: str | None = None) -> list[Command]:
     """Return the commands, those of this package first; with `only`, the command of this name if it exists."""
     ours = [name for name in OURS if only in (None, name)]
@@ -35,7 +72,7 @@ def find_commands(only: str | None = None) -> list[Command]:
 
 def build_parser(known: Sequence[Command]) -> argparse.ArgumentParser:
     """Return the parser of the complete command line."""
-    top = argparse.ArgumentParser(prog="pitwarden", description="Hardware events of casino gaming tables, judged.")
+    top = _TopParser(known)
     top.add_argument("--version", action="version", version=f"pitwarden {VERSION}")
     add_commands(top, "command", known)
     return top

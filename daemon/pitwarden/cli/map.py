@@ -48,7 +48,7 @@ class MapCommand:
             print(f"{args.file}: {one}", file=sys.stderr)  # noqa: T201  as above
         if failed:
             return EX_CONFIG
-        print(f"{made.name}: {len(made.test)} lines of its test block give what they should")  # noqa: T201  as above
+        print(f"{made.name}: {len(made.trials)} lines of its test block give what they should")  # noqa: T201  as above
         if not sys.stdin.isatty():
             for one in _shown(made):
                 print(one)  # noqa: T201  as above

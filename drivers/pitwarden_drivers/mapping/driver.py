@@ -59,7 +59,7 @@ def map_driver(name: str) -> MapDriver:
 def test_block_failures(made: MapFile) -> Iterator[str]:
     """Yield a sentence for each line or frame of the test block that the map reads otherwise."""
     reading = LineMatcher(made)
-    for at, trial in enumerate(made.test):
+    for place, trial in made.trials:
         if trial.frame is not None and made.framing is not None:
             shown = trial.frame
             given = describe_frame(reading, made.framing, shown)
@@ -67,7 +67,7 @@ def test_block_failures(made: MapFile) -> Iterator[str]:
             shown = trial.line or ""
             given = describe_line(reading, shown)
         if given != trial.gives:
-            yield f"test.{at}: {shown!r} gives {given}, not {trial.gives}"
+            yield f"{place}: {shown!r} gives {given}, not {trial.gives}"
 
 
 def describe_frame(reading: LineMatcher, framing: FramingRule, digits: str) -> str:

@@ -33,6 +33,9 @@ def _confirmation_problems(made: MapFile) -> list[str]:
 
 def _test_problems(made: MapFile) -> list[str]:
     problems: list[str] = []
+    if not made.trials:
+        example = '"DONE A" = "shuffler.done"'
+        problems.append(f"tests: is missing: at least one line and what it must give, for example {example}")
     for at, trial in enumerate(made.test):
         if (trial.line is None) == (trial.frame is None):
             problems.append(f"test.{at}: needs either `line`, the text, or `frame`, the bytes in hexadecimal")

@@ -34,11 +34,12 @@ MAX_LINE: Final = 1_024
 class Checksum(MapSection):
     """Form of a line's checksum: `pattern` has the groups `body` and `sum` (hexadecimal).
 
+    Without `pattern`, a line ends with `*` and the digits, as in NMEA 0183.
     `write`: how a line to the device is written, with `{body}` and `{sum}`; without it, lines are sent as they are.
     """
 
     kind: ChecksumKind
-    pattern: Pattern
+    pattern: Pattern = r"(?P<body>.*)\*(?P<sum>[0-9A-Fa-f]{2,8})"
     write: Ask | None = None
 
 
@@ -107,7 +108,15 @@ class MapFile(MapSection):
     events: Annotated[tuple[EventRule, ...], Field(min_length=1, max_length=200)]
     commands: Mapping[CommandName, CommandRule] = {}
     ignore: tuple[Pattern, ...] = ()
-    test: Annotated[tuple[TestLine, ...], Field(min_length=1)]
+    tests: Mapping[str, str] = {}
+    """Lines and what each must give, as `"LINE" = "shuffler.done"`."""
+    test: tuple[TestLine, ...] = ()
+
+    @property
+    def trials(self) -> tuple[tuple[str, TestLine], ...]:
+        """Every line and frame of the test blocks, each with its place."""
+        short = ((f"tests.{line!r}", TestLine(line=line, gives=gives)) for line, gives in self.tests.items())
+        return (*((f"test.{at}", trial) for at, trial in enumerate(self.test)), *short)
 
 
 class MapFileError(ValueError):
@@ -160,6 +169,8 @@ def _reason(one: ErrorDetails) -> str:
             return f"must be bytes in hexadecimal, for example '02' or '10 02', not {one['input']!r}"
         case "string_pattern_mismatch":
             return f"must match {limits['pattern']}, not {one['input']!r}"
+        case "string_type":
+            return f"must be text, not {one['input']!r}"
         case "greater_than_equal":
             return f"must be at least {limits['ge']}, not {one['input']}"
         case "less_than_equal":
