@@ -32,6 +32,24 @@ def test_a_clause_stands_with_its_cite_its_check_and_its_scenarios(capsys: pytes
     assert "CB-35" not in text
 
 
+def test_where_no_scenarios_are_installed_no_clause_is_stated_to_have_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("pitwarden.cli.clauses.SHIPPED", tmp_path / "shipped")
+    assert (
+        said(["--game", "TAB"], capsys)
+        .splitlines()[-1]
+        .endswith("clauses in all games; no scenario files are installed here: name them with --scenarios.")
+    )
+    assert "not installed here" in said(["--sheet", "TAB-36"], capsys)
+    (tmp_path / "shipped").symlink_to(SCENARIOS)
+    shipped = said(["--game", "TAB"], capsys)
+    assert "TAB-36-second-face-up-voids" in entry("TAB-36", shipped)
+    assert "of them have a scenario" in shipped
+    assert said(["--scenarios", str(tmp_path / "none")], capsys, 2) == ""
+
+
 def test_each_doubt_stands_with_its_reading(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(["--readings"], capsys)
     assert "C-22  " in text

@@ -157,6 +157,8 @@ async def the_guide_of_a_real_table_holds_too(container: Container) -> None:
     """Type the blocks of the pages that a real table shares with the simulated one."""
     for page in (SET_UP, *OPERATED):
         await walk(container, page)
+    listed = await container.ok("cd /root && pitwarden clauses --game TAB")
+    assert "TAB-36-second-face-up-voids" in listed
 
 
 async def a_backup_is_restored(container: Container) -> None:

@@ -21,6 +21,8 @@ from pitwarden.scenario.report import scenarios_by_clause
 
 WRONG: Final = 2
 TESTS: Final = Path("tests/scenarios")
+SHIPPED: Final = Path("/usr/share/doc/pitwarden/scenarios")
+"""Folders with scenario files: of the source tree, and of the Debian package."""
 
 
 class ClausesCommand:
@@ -37,7 +39,7 @@ class ClausesCommand:
         parser.add_argument("--profiles", type=Path, metavar="FOLDER", help="the house's own game profiles, listed too")
         parser.add_argument("--config", type=Path, metavar="FILE", help="a table file: say what this table watches")
         parser.add_argument(
-            "--scenarios", type=Path, metavar="FOLDER", help=f"scenario files (default: {TESTS}, if there)"
+            "--scenarios", type=Path, metavar="FOLDER", help=f"scenario files (default: {TESTS}, or {SHIPPED})"
         )
         parser.add_argument("--format", choices=("text", "md", "html"), default="text", help="a rule book for review")
         parser.add_argument(
@@ -54,7 +56,7 @@ class ClausesCommand:
             return 0
         try:
             setup = None if args.config is None else _table(args.config)
-            files = scenarios_by_clause(args.scenarios or TESTS) if (args.scenarios or TESTS).is_dir() else {}
+            files = _scenarios(args.scenarios)
             profiles = _profiles(setup, args)
             rows = _pages(profiles, args, files) or list(_rows(profiles, setup, files))
             refused = () if args.game or setup else tuple(load_library(args.profiles).refused.values())
@@ -75,6 +77,18 @@ class _Refused(Exception):  # noqa: N818  its problems were printed; it only end
 
     Policy: exit with code 78.
     """
+
+
+def _scenarios(given: Path | None) -> dict[str, tuple[str, ...]]:
+    """Return the scenario files of each clause; none where no folder of them is installed.
+
+    Raises:
+        ScenarioError: The folder that was given is not there, or a file in it cannot be read.
+    """
+    if given is not None and not given.is_dir():
+        raise ScenarioError(f"{given}: no such folder")
+    folder = given or next((each for each in (TESTS, SHIPPED) if each.is_dir()), None)
+    return {} if folder is None else scenarios_by_clause(folder)
 
 
 def _table(file: Path) -> TableSetup:
@@ -146,6 +160,8 @@ def _indented(text: str) -> list[str]:
 
 def _sum(files: dict[str, tuple[str, ...]]) -> str:
     known = load_clauses()
+    if not files:
+        return f"{len(known)} clauses in all games; no scenario files are installed here: name them with --scenarios."
     played = sum(clause.ident in files for clause in known)
     return f"{len(known)} clauses in all games; {played} of them have a scenario."
 

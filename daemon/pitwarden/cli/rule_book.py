@@ -59,7 +59,7 @@ def clause_sheet(profile: GameProfile, clause: Clause, files: Mapping[str, tuple
         facts.append(("not checked", clause.why_unchecked or "It does not concern this game."))
     if clause.device:
         facts.append(("needs at the table", clause.device))
-    facts.append(("scenarios", ", ".join(files.get(clause.ident, ())) or "none"))
+    facts.append(("scenarios", ", ".join(files.get(clause.ident, ())) or ("none" if files else "not installed here")))
     return ClauseSheet(f"{clause.ident}: {clause.about}", tuple(facts), tuple(map(_row, rules)))
 
 

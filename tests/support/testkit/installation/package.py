@@ -11,7 +11,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[4]
 _CACHE = REPOSITORY / ".cache" / "package"
-_SHIPPED = ("client", "daemon", "drivers", "simulators", "packaging", "systemd", "config", "docs")
+_SHIPPED = ("client", "daemon", "drivers", "simulators", "packaging", "systemd", "config", "docs", "tests/scenarios")
 _FILES = ("pyproject.toml", "requirements.lock", "README.md", "LICENSE")
 
 
