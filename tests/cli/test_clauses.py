@@ -25,7 +25,7 @@ def test_a_clause_stands_with_its_cite_its_check_and_its_scenarios(capsys: pytes
     text = said(["--game", "TAB", "--scenarios", str(SCENARIOS)], capsys)
     assert "13:69F-36.14(a)" in entry("TAB-36", text)
     assert (
-        "checked by engine.irregularities, found_cards.face_up, shuffles.ordered; also read by transitions.draws;"
+        "checked by engine.consequences, found_cards.face_up, shuffles.ordered; also read by transitions.draws;"
         in entry("TAB-36", text)
     )
     assert "TAB-36-second-face-up-voids" in entry("TAB-36", text)

@@ -23,7 +23,7 @@ def test_frames_without_acknowledgements_are_read_and_written_like_lines(tmp_pat
         file.read_text()
         .replace(lock, f"{lock}\npattern = 'OK'")
         .replace('ask = "S0"', "ask = \"S0\"\npattern = 'OK'")
-        .replace('line = "4CAHD"', 'line = "CAHD"')
+        .replace('"4CAHD" = ', '"CAHD" = ')
         .replace('frame = "02 30 4D 03 7E"', 'frame = "02 4D 03 4E"')
     )
     session = find_driver(f"map:{file}").session(ExpectedDevice("shoe", "S-9"))

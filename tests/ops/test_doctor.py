@@ -1,16 +1,22 @@
 """Fault by fault, `pitwarden doctor` names what is wrong and the command that mends it."""
 
 import asyncio
+import errno
 import json
 import os
+import pwd
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from pitwarden.cli.main import main
+from pitwarden.cli.table_file import external_checks
+from pitwarden.config.loading import load_table_file
 from pitwarden.config.models import TableSection
 from pitwarden.doctor import host
+from pitwarden.doctor.accounts import may_open
+from pitwarden.doctor.devices import check_port
 from pitwarden.system.clock import SystemClock
 from pitwarden_simulators.demo.cables import plugged
 from pitwarden_simulators.table.setup import TAB_SHIELDED
@@ -34,6 +40,38 @@ def test_the_gaming_day_is_shown_to_be_compared_with_the_house_s() -> None:
     )  # fmt: skip
     said = host.check_gaming_day(table, FakeClock())  # 03:00 in New York on 28 November
     assert (said.level, said.what) == ("ok", "2026-11-27 since 10:00 in America/New_York")
+
+
+async def test_a_port_that_the_service_s_account_cannot_open_is_bad_although_root_can(file: Path) -> None:
+    port = file.parent / "port"
+    port.touch(mode=0o600)
+    own = pwd.getpwuid(os.geteuid()).pw_name
+    assert may_open(port, own)
+    assert not may_open(port, "nobody")
+    assert may_open(port, "an account that is not there"), "then our own rights count"
+    port.chmod(0o666)
+    assert may_open(port, "nobody")
+    os.chown(port, os.geteuid(), pwd.getpwnam("nobody").pw_gid)
+    port.chmod(0o606)
+    assert not may_open(port, "nobody"), "the group decides before the others do"
+    port.chmod(0o600)
+    section = next(iter(load_table_file(file, external_checks(), {}).devices.values()))
+    finding = check_port("shoe", section.model_copy(update={"port": str(port)}), "nobody")
+    assert finding is not None
+    assert (finding.level, finding.what) == ("bad", f"{port}: the account nobody has no right to open it")
+
+
+def test_an_unreadable_folder_is_a_finding_and_no_traceback(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def closed(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "/etc/pitwarden/ta01.keys/field.key")
+
+    monkeypatch.setattr("pitwarden.doctor.host.check_keys", closed)
+    assert main(["doctor", str(file)]) == 1
+    said = capsys.readouterr().out
+    assert "bad     examination: /etc/pitwarden/ta01.keys/field.key: Permission denied" in said
+    assert "mend: run it as root" in said
 
 
 async def test_a_missing_key(file: Path) -> None:

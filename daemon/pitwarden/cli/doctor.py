@@ -42,7 +42,17 @@ class DoctorCommand:
             wrong = [DoctorFinding("bad", "configuration", str(each), "the service does not start", f"edit {args.file}")
                      for each in error.problems]  # fmt: skip
             return _print_findings(wrong, as_json=args.json) and EX_CONFIG
-        return _print_findings(asyncio.run(examine_table(args.file, table, args.only)), as_json=args.json)
+        try:
+            found = asyncio.run(examine_table(args.file, table, args.only))
+        except OSError as error:
+            found = [_ended(error)]
+        return _print_findings(found, as_json=args.json)
+
+
+def _ended(error: OSError) -> DoctorFinding:
+    """Return the finding about a file or a port that ended the examination."""
+    what = f"{error.filename or 'a port'}: {error.strerror or error}"
+    return DoctorFinding("bad", "examination", what, "nothing else could be examined", "run it as root")
 
 
 async def examine_table(config: Path, table: TableFile, only: Half | None) -> list[DoctorFinding]:

@@ -4,12 +4,34 @@ The units `pitwarden-field@` and `pitwarden-judge@` name an account for each hal
 `pitwarden-table@` is the lesser choice: whoever takes over the part that parses device bytes can read the judge's key.
 """
 
+import os
 import pwd
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
 
 from pitwarden.config.halves import account_of
 from pitwarden.doctor.findings import DoctorFinding, passed
 from pitwarden_client.events.topics import Half
+
+SHARED: Final = "pitwarden"
+"""Account of the unit `pitwarden-table@`."""
+_READ_AND_WRITE: Final = 0o6
+
+
+def may_open(path: Path, account: str) -> bool:
+    """Return whether the service's `account` may read and write `path`; where that is unknown, whether we may.
+
+    Root may open everything, which proves nothing about the account of a unit: its rights are computed.
+    """
+    try:
+        who = pwd.getpwnam(account)
+    except KeyError:
+        return os.access(path, os.R_OK | os.W_OK)
+    about = path.stat()
+    others = 3 if about.st_gid in os.getgrouplist(account, who.pw_gid) else 0
+    shift = 6 if about.st_uid == who.pw_uid else others
+    return about.st_mode >> shift & _READ_AND_WRITE == _READ_AND_WRITE
 
 
 def check_accounts(table: str, halves: Sequence[Half], *, apart: bool) -> Iterator[DoctorFinding]:

@@ -20,6 +20,7 @@ from pitwarden_client.mqtt.settings import BrokerSettings
 
 # Seconds for one connection to an address of the broker. In a pit's network it takes milliseconds.
 REACH_S: Final = 3.0
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 _WHY_REACH: Final = "without the broker nothing reaches the judge; the log goes on, and dealing is withheld"
 _WHY_SPARE: Final = "the service goes on at its other addresses; when they fail too, nothing reaches the judge"
 _MEND_LOGIN: Final = "see username and password_file in the table file"
@@ -124,10 +125,14 @@ def _limits(connection: Connection) -> list[DoctorFinding]:
 
 
 def _dates(settings: BrokerSettings, certificate: dict[str, object] | None, now_ms: int) -> Iterator[DoctorFinding]:
+    if not certificate and settings.host in LOOPBACK:
+        yield passed("tls", "not encrypted, and the broker is on this machine")
+        return
     if not certificate:
         yield DoctorFinding(
-            "warning", "tls", "no TLS", "fine on this machine alone: others read and forge what is not encrypted"
-        )
+            "warning", "tls", f"the connection to {settings.host} is not encrypted",
+            "others in the network can read and forge what is sent", "set ca, cert and key in [broker]",
+        )  # fmt: skip
         return
     ends_ms = ssl.cert_time_to_seconds(str(certificate["notAfter"])) * 1_000
     found = link_certificate_warnings(settings, ends_ms, now_ms)

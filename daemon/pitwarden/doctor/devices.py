@@ -4,12 +4,12 @@ They are queried directly, or their status is read from a running service.
 """
 
 import asyncio
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
 from pitwarden.config.models import DeviceSection
+from pitwarden.doctor.accounts import may_open
 from pitwarden.doctor.findings import DoctorFinding, passed
 from pitwarden.field.devices.supervisor import SupervisedDevices
 from pitwarden.system.clock import Clock
@@ -25,8 +25,8 @@ _WHY: Final = (
 )
 
 
-def check_port(name: str, section: DeviceSection) -> DoctorFinding | None:
-    """Return a finding about the device's port in the file system; None when it is usable."""
+def check_port(name: str, section: DeviceSection, account: str) -> DoctorFinding | None:
+    """Return a finding about the device's port in the file system; None when the service's `account` can use it."""
     subject = f"device {name}"
     if is_url(section.port):
         return None
@@ -36,9 +36,9 @@ def check_port(name: str, section: DeviceSection) -> DoctorFinding | None:
             "bad", subject, f"{port} is not there", _WHY,
             "see the cable and power; then ls -l /dev/serial/by-id /dev/pitwarden, and correct the table file",
         )  # fmt: skip
-    if not os.access(port, os.R_OK | os.W_OK):
+    if not may_open(port, account):
         return DoctorFinding(
-            "bad", subject, f"{port} may not be opened by this account", _WHY,
+            "bad", subject, f"{port}: the account {account} has no right to open it", _WHY,
             "name it in /etc/udev/rules.d/70-pitwarden.rules; then udevadm control --reload && udevadm trigger",
         )  # fmt: skip
     return None

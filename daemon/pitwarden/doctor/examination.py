@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from pitwarden.config.halves import account_of, is_apart
 from pitwarden.config.models import TableFile
 from pitwarden.doctor import broker, devices, group, host, journals
+from pitwarden.doctor.accounts import SHARED
 from pitwarden.doctor.findings import DoctorFinding, passed
 from pitwarden.doctor.topics import LoginTopics, ObservedMessages
 from pitwarden.seal.keys import KeyPaths
@@ -47,7 +49,8 @@ async def examine(
             status = heard.devices.get(name)
             found += [] if status is None else [devices.check_reported_device(name, section, status)]
         return found
-    placed = {name: devices.check_port(name, section) for name, section in table.devices.items()}
+    account = account_of(config.stem, "field") if is_apart(table) else SHARED
+    placed = {name: devices.check_port(name, section, account) for name, section in table.devices.items()}
     there = {name: section for name, section in table.devices.items() if placed[name] is None}
     found += [wrong for wrong in placed.values() if wrong is not None]
     return found + (
