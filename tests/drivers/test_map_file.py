@@ -45,7 +45,7 @@ def test_an_example_does_what_its_test_block_says(file: Path) -> None:
         ('name = "counting-shuffler"', "name = " + "[" * 5_000, "no TOML .*brackets stand too deep"),
         ('"READY*4B" = "heartbeat"', '"READY*4B" = "unknown"', r"tests.'READY\*4B': .*gives heartbeat, not unknown"),
         ("[tests]", "[testz]", r"testz: is no known key"),
-        ('"READY*4B" = "heartbeat"', '"READY*4B" = 1', r"tests.READY\*4B: must be text, not 1"),
+        ('"READY*4B" = "heartbeat"', '"READY*4B" = 1', r"tests.READY\*4B: must be text in quotes, not 1"),
     ],
 )  # fmt: skip
 def test_a_wrong_map_is_refused_with_its_place_and_the_nearest_word(
@@ -89,8 +89,8 @@ FRAMED, POLLED = MAPS / "framed-shoe.toml", MAPS / "polled-shuffler.toml"
         (SHUFFLER, "[tests]", "[[test]]\nframe='02'\ngives='x'\n[tests]", "test.0.frame: needs the section .framing."),
         (SHUFFLER, "pattern = 'LOCKED'", "", "command.lock.pattern: is missing"),
         (SHUFFLER, 'kind = "xor8"', 'kind = "xor8"\nwrite = "{body}*"', r"checksum.write: \{sum\} is missing"),
-        (SHUFFLER, 'end = "\\r\\n"', 'end = "\\t"', r"end: must be .* not '\\t'"),
-        (SHUFFLER, 'name = "counting-shuffler"', 'name = "Shuffler"', r"name: must match .*not 'Shuffler'"),
+        (SHUFFLER, 'end = "\\r\\n"', 'end = "\\t"', r"end: a line must end with .* not '\\t'"),
+        (SHUFFLER, 'name = "counting-shuffler"', 'name = "Shuffler"', "name: must be lower-case letters, digits"),
         (
             FRAMED, "[framing]", "[checksum]\nkind = 'xor8'\npattern = '(?P<body>.*)(?P<sum>..)'\n[framing]",
             "checksum: is for lines",
@@ -116,6 +116,57 @@ def test_an_example_has_less_than_sixty_lines_and_none_is_crowded(file: Path) ->
     lines = file.read_text().splitlines()
     assert len(lines) < 60
     assert max(map(len, lines)) <= 120
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "reason"),
+    [
+        (SHUFFLER, 'end = "\\r\\n"', 'end = "ETX"', r"end: a line must end with .*, not 'ETX'. A device that ends its"),
+        (SHUFFLER, "silent_after_ms = 4000", 'silent_after_ms = "4 s"', "must be a whole number of milliseconds"),
+        (SHUFFLER, "[checksum]", "[poll]\nask = '05'\nevery_ms = 4.5\n[checksum]", "must be a whole number of milli"),
+        (SHUFFLER, 'words = { fault = { E1 = "jam"', 'scale = { deck = "2" }\nwords = { fault = { E1 = "jam"',
+         "event.3.scale.deck: must be a whole number without quotes, not '2'"),
+        (SHUFFLER, 'start = ["ECHO OFF"]', 'start = "ECHO OFF"', r'start: must be a list in brackets.* \["ECHO OFF"\]'),
+        (SHUFFLER, 'start = ["ECHO OFF"]', "start = [1]", "start.0: must be text in quotes, not 1"),
+        (SHUFFLER, "[identify]", "[[identify]]", "identify: must be one section, .* not a list of sections"),
+        (FRAMED, 'check = { kind = "xor8", covers = "body stop", written = "byte" }', 'check = "xor8"',
+         "framing.check: must be one section, or names with values in braces, not 'xor8'"),
+        (SHUFFLER, 'E1 = "jam"', 'E1 = "jammed"', r"event.3 \(shuffler.fault\): fault must be jam, .* not 'jammed'"),
+        (SHUFFLER, 'mode = "sort"', 'mode = "sortt"', r"mode must be shuffle, sort, not 'sortt' \(did you mean sort"),
+        (FRAMED, 'U = "up"', 'U = "upp"', r"up must be up, down, not 'upp'"),
+        (SHUFFLER, "[command.lock]", "[command.locc]", r"command.locc: is no command \(did you mean lock\?\); "),
+        (SHUFFLER, 'ask = "LOCK"', 'ask = "LOCK\\u00e9"', "command.lock.ask: must be printable ASCII, not"),
+        (FRAMED, 'start = "02"', 'start = "STX"', "hexadecimal, .* not 'STX'. STX is '02'"),
+        (FRAMED, 'start = "02"', 'start = "<dle> <stx>"', "<dle> <stx> is '10 02'"),
+        (FRAMED, 'stop = "03"', 'stop = "ETC"', "hexadecimal, for example '02' or '10 02', not 'ETC'$"),
+        (FRAMED, 'stop = "03"', 'stop = ""', "hexadecimal, for example '02' or '10 02', not ''$"),
+        (FRAMED, 'stop = "03"', 'stop = "3"', "hexadecimal, for example '02' or '10 02', not '3'$"),
+        (POLLED, 'ask = "04 30 37 05"', 'ask = "EOT 0 7 ENQ"', "EOT 0 7 ENQ is '04 30 37 05'"),
+        (FRAMED, 'stop = "03"', "", "framing.stop: is missing: the bytes that end a frame, for example '03' for ETX"),
+        (FRAMED, "modulus = 10", "modulus = 10\nretries = true", "retries: must be a whole number without quotes"),
+        (FRAMED, "acknowledge_replies = false", 'acknowledge_replies = "no"', "must be true or false without quotes"),
+        (SHUFFLER, "'READY|BUSY'", "''", "heartbeat.pattern: is empty: what the message looks like"),
+        (SHUFFLER, "'READY|BUSY'", f"'{'x' * 501}'", "heartbeat.pattern: string should have at most 500"),
+        (SHUFFLER, 'kind = "xor8"', "", "checksum.kind: is missing: what is computed"),
+        (SHUFFLER, 'family = "shuffler"', "", "family: is missing$"),
+    ],
+)  # fmt: skip
+def test_a_wrong_shape_is_explained_in_the_words_of_the_manual(
+    tmp_path: Path, file: Path, old: str, new: str, reason: str
+) -> None:
+    """The reader is an integrator with the device's manual, not one who knows the validator."""
+    with pytest.raises(UnknownDriverError, match=reason) as refused:
+        find_driver(f"map:{edited(tmp_path, old, new, file)}")
+    assert "Input should" not in str(refused.value)
+
+
+def test_events_in_single_brackets_are_explained(tmp_path: Path) -> None:
+    text = SCANNER.read_text()
+    head, _, tests = text.partition("[[event]]")
+    tests = tests[tests.index("[tests]") :]
+    (tmp_path / "map.toml").write_text(f"{head}[event]\nkind = 'shoe.cut'\npattern = 'CUTCARD'\n{tests}")
+    with pytest.raises(UnknownDriverError, match=r"event: must be written as \[\[event\]\], in two pairs of brackets"):
+        find_driver(f"map:{tmp_path / 'map.toml'}")
 
 
 def test_a_map_that_is_not_there_is_relative_or_endless_is_refused(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """Checks of a map beyond its shape: patterns, the fields of events, the link, and the test block's form."""
 
+from collections.abc import Iterator
+
 from pitwarden_drivers.mapping.link_rules import link_problems
-from pitwarden_drivers.mapping.map_file import MapFile
-from pitwarden_drivers.mapping.meaning import FIELDS
+from pitwarden_drivers.mapping.map_file import EventRule, MapFile
+from pitwarden_drivers.mapping.meaning import FIELDS, allowed_words
 from pitwarden_drivers.user_files import PatternError, named_groups, nearest_word
 
 
@@ -96,4 +98,15 @@ def check_fields(made: MapFile) -> list[str]:
             f"{place}: {name!r} is translated or scaled, but is no group"
             for name in sorted((set(event.words) | set(event.scale)) - groups)
         ]
+        problems += [f"{place}: {one}" for one in _unknown_words(event)]
     return problems
+
+
+def _unknown_words(event: EventRule) -> Iterator[str]:
+    """Yield words of the map that the field of an event does not know."""
+    given = [(name, str(value)) for name, value in event.constant.items()]
+    given += [(name, word) for name, words in event.words.items() for word in words.values()]
+    for name, word in given:
+        known = allowed_words(event.kind, name)
+        if known and word not in known:
+            yield f"{name} must be {', '.join(known)}, not {word!r}{nearest_word(word, known)}"

@@ -6,10 +6,9 @@ nearest known word.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Final, Literal, get_args
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, ValidationError
-from pydantic_core import ErrorDetails
 
 from pitwarden_client.events.device import CommandName
 from pitwarden_drivers.api import Family
@@ -24,8 +23,9 @@ from pitwarden_drivers.mapping.link_rules import (
     Period,
     PollRule,
 )
-from pitwarden_drivers.mapping.meaning import FIELDS, Kind
-from pitwarden_drivers.user_files import UserFileError, nearest_word, read_user_file
+from pitwarden_drivers.mapping.map_wording import problem
+from pitwarden_drivers.mapping.meaning import Kind
+from pitwarden_drivers.user_files import UserFileError, read_user_file
 
 # Bytes of the longest line or frame that a map may allow.
 MAX_LINE: Final = 1_024
@@ -137,46 +137,15 @@ def read_map(file: Path) -> MapFile:
     except UserFileError as error:
         raise MapFileError(str(error)) from None
     except ValidationError as error:
-        raise MapFileError("\n".join(f"{file}: {one}" for one in _problems(error))) from None
+        raise MapFileError(
+            "\n".join(f"{file}: {problem(one, _keys())}" for one in error.errors(include_url=False))
+        ) from None
 
 
 def _renamed(tree: dict[str, object]) -> dict[str, object]:
     """Return the tree with TOML's singular array names in the plural: `[[event]]` becomes `events`."""
     named = {"event": "events", "command": "commands"}
     return {named.get(key, key): value for key, value in tree.items()}
-
-
-def _problems(error: ValidationError) -> list[str]:
-    """Return each problem with its place, in the words of the map rather than of the validator."""
-    singular = {"events": "event", "commands": "command"}
-    return [
-        ".".join(singular.get(str(part), str(part)) for part in one["loc"]) + f": {_reason(one)}"
-        for one in error.errors(include_url=False)
-    ]
-
-
-def _reason(one: ErrorDetails) -> str:
-    limits = one.get("ctx", {})
-    match one["type"]:
-        case "missing":
-            return "is missing"
-        case "extra_forbidden":
-            return "is no known key" + nearest_word(str(one["loc"][-1]), _keys())
-        case "literal_error":
-            known = [*FIELDS, *get_args(ChecksumKind), *get_args(Family)]
-            return f"must be {limits['expected']}, not {one['input']!r}{nearest_word(str(one['input']), known)}"
-        case "string_pattern_mismatch" if str(limits["pattern"]).startswith("^[0-9A-Fa-f]{2}"):
-            return f"must be bytes in hexadecimal, for example '02' or '10 02', not {one['input']!r}"
-        case "string_pattern_mismatch":
-            return f"must match {limits['pattern']}, not {one['input']!r}"
-        case "string_type":
-            return f"must be text, not {one['input']!r}"
-        case "greater_than_equal":
-            return f"must be at least {limits['ge']}, not {one['input']}"
-        case "less_than_equal":
-            return f"must be at most {limits['le']}, not {one['input']}"
-        case _:
-            return one["msg"]
 
 
 def _keys() -> list[str]:

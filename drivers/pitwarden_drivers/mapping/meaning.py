@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal, cast, get_args
 
 from pydantic import ValidationError
 
@@ -54,6 +54,15 @@ _MODELS: Final[Mapping[str, type[Record]]] = {
 MAX_SHOWN: Final = 40
 _NUMBERS: Final = frozenset({"count", "holding", "value"})
 _UP: Final = MappingProxyType({"up": True, "down": False})
+
+
+def allowed_words(kind: Kind, field: str) -> tuple[str, ...]:
+    """Return the words that `field` of an event may hold; none when it is not limited to a list."""
+    if kind == "shoe.card":
+        return tuple(_UP) if field == "up" else ()
+    model = _MODELS.get(kind)
+    hint = None if model is None or field not in model.model_fields else model.model_fields[field].annotation
+    return tuple(word for word in get_args(hint) if isinstance(word, str))
 
 
 def event_from_fields(kind: Kind, fields: Mapping[str, str | int], *, show_values: bool = False) -> Said:
