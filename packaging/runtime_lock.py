@@ -69,7 +69,10 @@ def main() -> None:
 def _required(place: str) -> list[str]:
     file, _, extras = place.partition("+")
     project = tomllib.loads(Path(file).read_text(encoding="utf-8"))["project"]
-    return [*project["dependencies"], *(text for extra in filter(None, extras.split(",")) for text in project["optional-dependencies"][extra])]
+    return [
+        *project["dependencies"],
+        *(text for extra in filter(None, extras.split(",")) for text in project["optional-dependencies"][extra]),
+    ]
 
 
 if __name__ == "__main__":
