@@ -83,8 +83,8 @@ def _wanted(state: RulesState) -> Iterator[RequiredDuty]:
             status: Literal["due", "overdue"] = "overdue" if late else "due"
             text = rule.sentence("duty", deck=deck.ident)
             yield RequiredDuty("card_change", deck.ident, status, rule, text)
-    for device in state.devices:
-        old = device.on_table and state.table.open and -1 < device.inspected < state.table.day
+    for device in state.devices if state.table.open else ():
+        old = device.on_table and -1 < device.inspected < state.table.day
         row = "reader_inspection" if device.kind == "reader" else "inspection"
         rule = ROWS(state, row) if old else None
         if rule is not None:
@@ -133,10 +133,12 @@ def _stub(state: RulesState) -> Iterator[RequiredDuty]:
     rotation = decks_in_rotation(state)
     every, early = rule.number("every"), max(1, len(rotation))
     for deck in rotation:
-        known = next((duty for duty in state.duties if (duty.duty, duty.subject) == ("stub_count", deck)), None)
         behind = rounds_uncounted(state, deck)
+        if behind <= every - early:
+            continue
+        known = next((duty for duty in state.duties if (duty.duty, duty.subject) == ("stub_count", deck)), None)
         in_play = state.round.windows.bets_closed and deck == (state.round.deck or state.shoe.deck)
-        if behind > every - early and (in_play or known is not None):
+        if in_play or known is not None:
             late = in_play and behind > every
             text = rule.sentence("duty", deck=deck, count=behind)
             yield RequiredDuty("stub_count", deck, "overdue" if late else "due", rule, text)

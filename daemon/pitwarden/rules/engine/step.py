@@ -108,7 +108,7 @@ def step(state: RulesState, entry: LogEntry) -> _Result:
 
 def _judged(state: RulesState, entry: LogEntry) -> _Result:
     data = entry.data
-    if isinstance(data, InputLogged) and isinstance(data.act, Retract):
+    if type(data) is InputLogged and type(data.act) is Retract:
         return retract_input(state, entry, data, data.act, apply_row)
     made, outputs = apply_row(state, entry)
     return remember_row(state, made, entry, outputs), outputs

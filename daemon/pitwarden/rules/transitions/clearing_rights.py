@@ -80,7 +80,7 @@ def may_act(actor: Actor, act_of: ActOf, awaits: tuple[ClearingStep, ...]) -> tu
 def clearing_refusal(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
     """Yield why a person may not state this about an irregularity, or not without a second person."""
     act = data.act
-    for case in _about(state, act):
+    for case in _about(state, act) if state.cases else ():
         own = case.finding.act_of
         if data.role not in MAY_CLEAR[own]:
             yield f"This is about the {_OWNERS[own]} own act: {_NEXT[own]} keys it.", ""

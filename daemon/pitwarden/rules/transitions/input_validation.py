@@ -48,26 +48,28 @@ ROWS: Final = declared(__name__, decides=("positions",))
 _RULE: Final = "positions"
 
 
-def box_refusal(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
-    """Yield why the box that the input names is impossible, as reason and key of the profile rule."""
-    act = data.act
-    box = _box(act)
-    if box is None:
-        return
-    played, known = state.round, bool(state.round.deal.boxes)
-    none = f"Box {box} has no hand in this round."
-    if box > state.setup.positions:
+def _positions(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
+    """Yield that the table has no such box, as reason and key of the profile rule."""
+    box = _box(data.act)
+    if box is not None and box > state.setup.positions:
         yield f"The table has positions 1 to {state.setup.positions}: there is no box {box}.", _RULE
+
+
+def _boxes(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
+    """Yield that the box has no hand in this round, as reason and key of the profile rule."""
+    act, played = data.act, state.round
+    box = _box(act)
+    if box is None or not played.deal.boxes:
+        return
+    none = f"Box {box} has no hand in this round."
     match act:
-        case KpNoCards() | KpOneCard() | KpSkipped() if known and box not in played.deal.active:
+        case KpNoCards() | KpOneCard() | KpSkipped() if box not in played.deal.active:
             yield none, _RULE
-        case KpOption() if known and box not in played.deal.boxes:
+        case KpOption() | KpSettled() if box not in played.deal.boxes:
             yield none, _RULE
-        case KpSettled() if known and box not in played.deal.boxes:
+        case KpWager() if played.open and played.deal.dealt and box not in played.deal.active:
             yield none, _RULE
-        case KpWager() if known and played.open and played.deal.dealt and box not in played.deal.active:
-            yield none, _RULE
-        case KpRefuse() if known and played.open and box not in played.deal.active:
+        case KpRefuse() if played.open and box not in played.deal.active:
             yield none, _RULE
         case _:
             return
@@ -242,6 +244,9 @@ _Reasons: TypeAlias = Callable[[RulesState, InputLogged], Iterator[tuple[str, st
 _VOCABULARY: Final[frozenset[type[Act]]] = frozenset(
     {KpOpen, KpClose, KpDecision, KpWager, KpSettled, KpNoMoreBets, KpDeal, KpMode}
 )
+_OF_BOXES: Final[frozenset[type[Act]]] = frozenset({
+    KpNoCards, KpOneCard, KpSkipped, KpOption, KpSettled, KpWager, KpRefuse,
+})  # fmt: skip
 _CARDS: Final[frozenset[type[Act]]] = frozenset({
     KpMisplaced, KpHands, KpBurnRequest, KpReaderBad, FtNotified, FtReaderVisible, KpStub, KpCut, KpManualShuffle,
 })  # fmt: skip
@@ -253,7 +258,8 @@ REASONS: Final[tuple[tuple[_Reasons, frozenset[type[Act]] | None], ...]] = (
     (_vocabulary, _VOCABULARY),
     (_when, None),
     (clearing_refusal, None),
-    (box_refusal, None),
+    (_positions, None),
+    (_boxes, _OF_BOXES),
     (_cards, _CARDS),
     (equipment_refusal, _EQUIPMENT),
 )

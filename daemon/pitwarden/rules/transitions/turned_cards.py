@@ -28,7 +28,8 @@ def turned(state: RulesState, *, ends: bool = False) -> frozenset[str]:
     played = state.round
     dealer = [_DEALER] if played.play.hole_up else []
     if state.setup.profile.in_stacks:
-        return frozenset(_shown_hands(state, ends=ends)) if _whole(state) else frozenset()
+        shown = _shown_hands(state, ends=ends)
+        return frozenset(shown) if shown and _whole(state) else frozenset()
     switched = (
         [] if _in_doubt(played) else [f"box{box}" for box, choice in played.windows.choices if choice == "switch"]
     )
