@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import fields
+from functools import partial
 from typing import Final, NamedTuple, TypedDict, cast
 
 from typing_extensions import Unpack
@@ -57,6 +58,10 @@ class CheckContext(NamedTuple):
     """
 
 
+# The constructor of a named tuple is a call more, on each row for each check that is due.
+make_context: Final[Callable[[tuple[object, ...]], CheckContext]] = partial(tuple.__new__, CheckContext)
+
+
 class DeclaredRowsOfCheck(dict[str, ClauseRule | None]):
     """Rows that a check declares to read, by key; None for a row that the game or the table has not."""
 
@@ -73,10 +78,10 @@ def observe_row(before: RulesState, after: RulesState, entry: LogEntry) -> Check
     """Return the input of all checks on a row, without the profile rows that each of them declares."""
     data, now = entry.data, after.now
     act = data.act if type(data) is InputLogged and now.refused is None else None
-    return CheckContext(
+    return make_context((
         before, after, entry, act, now.facts.__contains__, _CARD in now.facts, now.first,
         _begins(before, after), _NO_ROWS, _NO_ROWS,
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def _begins(before: RulesState, after: RulesState) -> bool:

@@ -3,7 +3,9 @@
 Time passes, a pass of the deal may end, the row is applied, and cards become public.
 """
 
-from typing import Final
+from typing import Final, get_args
+
+from typing_extensions import TypeIs
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger.posting import post_row
@@ -55,7 +57,7 @@ from pitwarden_client.events.device import (
     ShufflerStarted,
 )
 from pitwarden_client.events.floor import Retract
-from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.inputs import Act, InputLogged
 from pitwarden_client.events.table import (
     ClockStepped,
     ClockTick,
@@ -74,6 +76,7 @@ DAY_MS: Final = 86_400_000
 """Milliseconds of a day."""
 MINUTE_MS: Final = 60_000
 _NOTHING: Final = RowEffects()
+_OF_DEALER: Final = frozenset(get_args(DealerAct))
 
 
 def evolve(state: RulesState, entry: LogEntry) -> RulesState:
@@ -172,6 +175,11 @@ def _warned(state: RulesState) -> RulesState:
     return state
 
 
+def _is_dealers(act: Act) -> TypeIs[DealerAct]:
+    """Return whether `act` is a dealer's; `isinstance` would compare it with one kind after the other."""
+    return type(act) in _OF_DEALER
+
+
 def _applied(state: RulesState, entry: LogEntry, key: str) -> RulesState:  # noqa: C901, PLR0912  one line per kind of row: a dispatch
     data = entry.data
     match data:
@@ -184,7 +192,7 @@ def _applied(state: RulesState, entry: LogEntry, key: str) -> RulesState:  # noq
             state = add_fact(state, key_fact(key))
             return (
                 dealer_inputs.apply_dealer_input(state, data.act)
-                if isinstance(data.act, DealerAct)
+                if _is_dealers(data.act)
                 else floor_inputs.apply_floor_input(state, data.act)
             )
         case ClockTick():

@@ -5,10 +5,9 @@ deal; the other checks run. A row that the transitions cannot process leaves the
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
-from pitwarden.rules.checks.context import CheckContext, find_case, observe_row
+from pitwarden.rules.checks.context import find_case, make_context, observe_row
 from pitwarden.rules.engine.check_catalogue import due_checks, row_keys
 from pitwarden.rules.engine.consequences import supported, withdraw_consequences
 from pitwarden.rules.engine.duties import update_duties
@@ -29,9 +28,6 @@ from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import CheckFailed
 
 ROWS: Final = declared(__name__, decides=("check_failed",))
-
-# The constructor of a named tuple is a call more, on each row for each check that is due.
-_context: Final[Callable[[tuple[object, ...]], CheckContext]] = partial(tuple.__new__, CheckContext)
 
 Judge = Callable[[RulesState, LogEntry], tuple[RulesState, tuple[RuleOutput, ...]]]
 
@@ -63,7 +59,7 @@ def run_checks(before: RulesState, after: RulesState, entry: LogEntry, out: list
     of_row = seen[:-2]
     for due in due_checks(after.setup.profile, after.setup.inputs, row_keys(seen)):
         try:
-            findings += [*due.check(_context((*of_row, due.rule, due.row)))]
+            findings += [*due.check(make_context((*of_row, due.rule, due.row)))]
         except Exception as error:  # noqa: BLE001  total: the other checks run
             findings += _failed(after, entry, due.id, type(error).__name__, out)
     return tuple(findings)

@@ -40,14 +40,24 @@ from pitwarden_client.events.floor import (
     FtTenRefuted,
     Refute,
 )
-from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.events.inputs import Act, InputLogged
 
 ROWS: Final = declared(__name__, reads=("unshuffled_round",))
+
+
+POSTED: Final[frozenset[type[Act]]] = frozenset({
+    KpRoundEnd, KpCollected, KpNoMoreBets, KpDeal, KpTen, KpFaceUp, FtTenRefuted, Refute, KpManualShuffle, KpIdleSpread,
+    KpStub, KpHands, FtDeckVerified, FtDeckOpened, FtOpening, FtDeckReturned, FtTenDestroyed, FtCardRemoved,
+    FtDeviceRemoved,
+})  # fmt: skip
+"""Kinds of inputs that move or count cards. All others leave the books as they are."""
 
 
 def post_input(before: RulesState, made: RulesState, entry: LogEntry, data: InputLogged) -> RulesState:  # noqa: C901, PLR0912  one line per key: a dispatch
     """Return `made` after an input that was accepted."""
     act = data.act
+    if type(act) not in POSTED:
+        return made
     match act:
         case KpRoundEnd() | KpCollected():
             return _racked(before, made, act)
@@ -67,14 +77,12 @@ def post_input(before: RulesState, made: RulesState, entry: LogEntry, data: Inpu
             return _opened(made, entry, data, act)
         case FtDeckReturned():
             return replace(made, books=tuple(book for book in made.books if book.deck != act.deck))
-        case FtTenDestroyed():
-            return _destroyed(made)
         case FtCardRemoved():
             return _taken(made, act)
         case FtDeviceRemoved():
             return _left(made, act.device, before.shoe.deck)
-        case _:
-            return made
+        case _:  # of `POSTED`, FtTenDestroyed alone is left
+            return _destroyed(made)
 
 
 def _racked(before: RulesState, made: RulesState, act: KpRoundEnd | KpCollected) -> RulesState:
