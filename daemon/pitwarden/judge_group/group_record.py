@@ -35,6 +35,7 @@ MARK_S: Final = 0.5
 CHECKED_OUTPUTS: Final = 200
 """Newest outputs whose chain a takeover checks: fewer than a start of the embedded journal, which is not in a hurry."""
 READ_RETRY_S: Final = 0.25
+"""Time between two attempts to read a table's record while the database does not answer."""
 TRIM_PAGE: Final = 500
 MOST_TRIMMED: Final = 20_000
 """Rows that one round of retention deletes at most, so that its statement stays short."""

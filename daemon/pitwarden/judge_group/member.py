@@ -34,11 +34,13 @@ from pitwarden.judge_group.directory import GroupDirectory, MemberFacts
 MARGIN_S: Final = 0.5
 """Part of the lease that this process does not use."""
 SURVEY_S: Final = 0.5
+"""Time between two reads of the directory; a table without an owner waits for it at the longest."""
 SETTLED_S: Final = 5.0
 """Calm after which tables move to a member that owns fewer."""
 UNLINKED_S: Final = 1.0
 """Time without the broker after which a table is given back, so that a member with a broker may claim it."""
 PROBE_S: Final = 1.0
+"""Time between two attempts to reach the broker: without one, a member claims no table."""
 _RETRY_S: Final = (0.1, 0.3)
 
 _log = structlog.get_logger()

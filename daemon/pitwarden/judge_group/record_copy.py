@@ -20,6 +20,7 @@ from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import Head
 
 PAGE: Final = 500
+"""Rows that are copied at a time, to bound the memory of a copy."""
 LEASE_S: Final = 600.0
 """Lease under which a record is copied into the database; it is given back at the end."""
 META: Final = ("distrust", "trimmed", "written_by")
