@@ -80,6 +80,8 @@ def test_what_is_at_least_the_text_or_approved_stands() -> None:
         ("switch-hands", HousePolicy(bettors=2), "rules.bettors SH-26"),
         ("three-card-blitz", HousePolicy(bettors=2), "rules.bettors PW-SETUP"),
         ("triple-attack-blackjack", HousePolicy(both_blackjacks="paid"), "rules.both_blackjacks PW-SETUP"),
+        ("triple-attack-blackjack", HousePolicy(blackjack_against_21="win"), "rules.blackjack_against_21 PW-SETUP"),
+        ("switch-hands", HousePolicy(early_window="alert"), "rules.early_window PW-SETUP"),
     ],
 )
 def test_a_switch_that_the_text_does_not_allow_is_refused(game: str, policy: HousePolicy, named: str) -> None:

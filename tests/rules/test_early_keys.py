@@ -5,8 +5,8 @@ import pytest
 from pitwarden_client.events.dealer_irregularities import KpDrawnInError, KpNoCards
 from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealt, KpDecision, KpHoleUp
 from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose
-from pitwarden_client.events.device import ReaderInserted
-from testkit.tables.rules_table import RulesTable, setup_of, words
+from pitwarden_client.events.device import DeviceHealth, ReaderInserted
+from testkit.tables.rules_table import HousePolicy, RulesTable, setup_of, words
 
 PUBLIC = ["reveal box1.1", "reveal box2.1"]
 
@@ -84,6 +84,39 @@ def test_boxes_that_make_the_key_right_keep_it() -> None:
     assert words(table.key(KpBoxes(boxes=(1,)))) == ["reveal box1.1"]
     table.draw("6D")
     assert words(table.key(KpClose(window="attack3"))) == ["reveal dealer.1"]
+
+
+def closed(table: RulesTable) -> list[str]:
+    """Return what the table reports after the window was closed, until its grace is over."""
+    return [*words(table.key(KpClose(window="attack2"))), *words(table.tick(5_000))]
+
+
+def begun(**choices: str) -> RulesTable:
+    table = RulesTable(setup_of("TAB", policy=HousePolicy(**choices))).open()  # type: ignore[arg-type]
+    table.key(KpBoxes(boxes=(1, 2)))
+    table.key(KpDeal())
+    return table
+
+
+def test_a_window_before_its_cards_is_an_alert_at_the_choice_of_the_house() -> None:
+    assert "TAB-15 ALERT" in closed(begun(early_window="alert"))
+    assert "TAB-15 ALERT" not in closed(begun())
+
+
+def test_a_window_that_raced_with_the_last_card_is_closed_in_time() -> None:
+    table = begun(early_window="alert")
+    table.draw("9C")
+    table.key(KpClose(window="attack2"))
+    table.draw("9D", after=300)
+    assert "TAB-15 ALERT" not in words(table.tick(5_000))
+
+
+def test_a_window_that_is_closed_while_the_shoe_is_silent_is_no_complaint() -> None:
+    table = RulesTable(setup_of("TAB", policy=HousePolicy(early_window="alert"))).open()
+    table.row(DeviceHealth(state="lost", reason="silent"), "shoe")
+    table.key(KpBoxes(boxes=(1, 2)))
+    table.key(KpDeal())
+    assert "TAB-15 ALERT" not in closed(table)
 
 
 def test_a_late_decision_in_its_time_undoes_it() -> None:

@@ -37,7 +37,8 @@ CHECK_IDS = """
     idle.other_batch idle.requested shuffles.uncut cut.near_an_end cut.by_a_player cut.cutting_card_too_deep
     shuffles.shoe_not_empty shuffles.still_shuffling shuffles.after_cutting_card shuffles.ordered
     shuffle_audit.looks_unshuffled shuffles.burn_in_mid_round found_cards.dealer_first_missed
-    found_cards.dealer_first_confirmed order.bets_open order.window_open order.unasked order.bonus_open
+    found_cards.dealer_first_confirmed order.bets_open order.window_open order.closed_early order.unasked
+    order.bonus_open
     order.dealer_too_early order.undecided_reveal before_play.ib_unsettled before_play.antes_on_the_layout
     before_play.choice_open before_play.choice_out_of_turn settlement.insurance_unsettled settlement.other_hand_open
     settlement.decided_out_of_turn settlement.turned_out_of_turn settlement.out_of_turn dealer_draws.stopped_early
@@ -63,13 +64,13 @@ SNAPSHOT_SHAPES = {16: "a8f577b6b557c82f060f8182964c57ea17db0b8f0b7491cca2b755a4
 """SHA-256 over the names and types of all stored fields, by snapshot format. Class names are not part of it."""
 
 PROFILE_DIGESTS = {
-    "blackjack-in-between": "87bb4ecb554f29cbd93a371f2cc771b35f0fbbc47353dd70e8358e0d08e3971c",
-    "craps": "a4fcbf7a47843d62791e7f84f23538e7f54832de529337a183085cbd7fecb8bc",
-    "double-attack-blackjack": "2801949ada40137d69d6202ab13e3051ab19ce134f9345ada240183bdcc39451",
-    "mississippi-stud": "1852d7a14c8c41fc5fc7f6a885622c874a32139fb690af725f09aea440862de5",
-    "switch-hands": "d710a28e282c10f4cdcbf24e55109d323d8e9d22b65098efa476b7ef0e0037fa",
-    "three-card-blitz": "a11150898abab08cefc98f286237a9574f97d1b84bb17503152722a7a3db4dea",
-    "triple-attack-blackjack": "ac060b5bc80d8545a8c9307e363100e9624084ddc73c7940a46a83198f116b7a",
+    "blackjack-in-between": "5257e805a5d197d1268865a8fccc6da852187a3883600207effd212d04280b21",
+    "craps": "a331a57e81c44649e62c37aa892f448945fe892b2ce535cf5ffe317628be0b0e",
+    "double-attack-blackjack": "fd9ba13e66da08185a43d53f7841fc7c26a4c278894bca4c055127982b612c3e",
+    "mississippi-stud": "d8e5a554ba0ac128ded9adfade2975b3ae34c0f893d586d0ff23814d3e9f2446",
+    "switch-hands": "3bdf2367f7acc7d66dc36d2427a3021568ba15961e8aa3d580a5af0d6eaff7e0",
+    "three-card-blitz": "158875a99baf001a0742ce8dd32f06f05b54ab0aec3fccda74b262457cb8724c",
+    "triple-attack-blackjack": "0c2394ec3ce41fd4248624d487cf883568f39784f963138e25ce8737d35bd407",
 }
 """Digest of the default table of each profile: it covers the field names of the set-up, the profile and the policy."""
 

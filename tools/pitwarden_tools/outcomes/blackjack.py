@@ -1,7 +1,7 @@
 """Outcomes of the blackjack family by the texts: 36.5 to 36.10, 26.8 to 26.11, 2B.5, 2.26.
 
 Not compared, since our sources lack the text: the wagers of double attack blackjack (26.5) that 26.8 to 26.11 leave
-open. In Switch Hands, a blackjack against another 21, and added wagers against the dealer's blackjack.
+open. In Switch Hands, added wagers against the dealer's blackjack.
 """
 
 from random import Random
@@ -122,9 +122,8 @@ def _switch(made: FamilyRound, hand: BoxHand, *, paid: bool) -> None:
         result = "lose"
     elif own and dealers:
         result, pays = ("win", "1 to 2") if paid else ("push", "")
-    elif own and theirs == 21:  # noqa: PLR2004  a blackjack against 21 in more cards: 2A.7 is not in our sources
-        made.round.silent |= {(hand.name, wager) for wager in (made.game.first, "double", "split")}
-        return
+    elif own and theirs == 21:  # noqa: PLR2004  2B.5(b): "the same as the dealer", and no dealer's blackjack
+        result = "push"
     elif dealers and mine == 21 and len(hand.cards) > 2:  # noqa: PLR2004  2B.5(b)
         result = "lose"
     elif dealers and mine == 21:  # noqa: PLR2004  21 in the two cards of a split pair: 2B.5(b) has it as a push

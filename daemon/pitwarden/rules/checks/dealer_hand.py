@@ -35,7 +35,9 @@ def not_checked(seen: CheckContext) -> Iterator[Finding]:
     dealt = seen.drew and seen.after.now.fate in {"card", "extra"}  # what is found in the shoe is dealt to nobody
     if rule is None or not dealt or not before.round.live:
         return
-    whole = not before.round.play.reader.answered and cards_missing(before.setup, before.round) == 0
+    # 36.14(m): a reader that failed in this round is not waited for, also where it is back on the table.
+    asked = not (before.round.play.reader.answered or before.round.play.reader.failed)
+    whole = asked and cards_missing(before.setup, before.round) == 0
     if whole and is_reader_in_use(before) and up_card_allows_reader(before) is True:
         evidence = (seen.entry.number,)
         yield find_case(rule, "late", grace=True, cancels=(fact("answered"),), evidence=evidence, once=True)

@@ -13,6 +13,7 @@ from typing import Final
 from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.profile.facts import Fact, box_decided, fact, key_fact
 from pitwarden.rules.queries.choices import choice_of, choosers, is_step_open
+from pitwarden.rules.queries.decks import deal_not_begun
 from pitwarden.rules.queries.hands import is_completeness_unknown, undecided_hands
 from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.queries.open_wagers import are_settled
@@ -20,7 +21,7 @@ from pitwarden.rules.queries.reader import blackjack_said, up_card_allows_reader
 from pitwarden.rules.state.state import Finding
 from pitwarden_client.events.dealer_irregularities import KpFaceUp
 from pitwarden_client.events.dealer_play import KpChoice, KpDealerDraw, KpDealerReveal, KpHoleUp
-from pitwarden_client.events.dealer_wagers import KpOpen, KpWager
+from pitwarden_client.events.dealer_wagers import KpClose, KpOpen, KpWager
 from pitwarden_client.events.device import ReaderInserted
 
 _WINDOWS: Final = {"first": "window_first", "up": "window_up"}
@@ -59,6 +60,28 @@ def window_open(seen: CheckContext) -> Iterator[Finding]:
         cancels = (*(key_fact(end) for end in one.ends), fact("explained"))
         evidence = (seen.entry.number,)
         yield find_case(rule, "open", name=one.name, grace=True, cancels=cancels, evidence=evidence, once=True)
+
+
+def closed_early(seen: CheckContext) -> Iterator[Finding]:
+    """A window is closed before each player, or the dealer, has the card that comes before its offer (36.7(d), (e))."""
+    act, before = seen.act, seen.before.round
+    if seen.after.setup.policy.early_window != "alert":
+        return
+    sensed = before.live and (before.deal.dealt or deal_not_begun(seen.before))
+    plan = deal_template(seen.before.setup, before) if sensed else None
+    if plan is None or not isinstance(act, KpClose):
+        return
+    for at, one in enumerate(seen.before.setup.profile.passes):
+        row = _WINDOWS.get(one.name)
+        rule = seen.rule(row) if row and f"kp.close {act.window}" in one.ends else None
+        if rule is not None and len(before.deal.dealt) < plan.ends[at]:
+            evidence, key = (seen.entry.number,), window_key(one.name)
+            yield find_case(rule, "early", grace=True, cancels=(fact("card"),), evidence=evidence, once=True, key=key)
+
+
+def window_key(name: str) -> str:
+    """Return the key of the finding that the window after the pass `name` was closed too early."""
+    return f"window_early:{name}"
 
 
 def unasked(seen: CheckContext) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pitwarden.rules.checks.context import CheckContext, find_case
+from pitwarden.rules.evaluation.blackjack import AGAINST_21
 from pitwarden.rules.evaluation.craps import PLACED
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.blackjack import settles_now
@@ -153,6 +154,9 @@ def contradiction(bets: RoundWagers, paid: KeyedSettlement, attack: ClauseRule |
     if not said and attack is not None and paid.wager in attack.words("also"):
         first = replace(paid, wager=str(attack.param("wager", default="")))
         said = [one for one in _said(bets, first) if one.line != "dead_hand"]
+    # 2A.7, which may let a blackjack win, is not in our sources: the house that pays it is not contradicted (C-58).
+    if paid.result == "win" and any(one.line == AGAINST_21 for one in said):
+        return None
     return said[0] if said and all(one.result != paid.result for one in said) else None
 
 

@@ -204,6 +204,7 @@ CHECKS: Final = (
     ),
     CheckEntry("order.bets_open", dealing_order.bets_open, ("bets_closed",), (FIRST, "kp.decision", *BY_HAND)),
     CheckEntry("order.window_open", dealing_order.window_open, ("window_first", "window_up"), (OF_DEAL,)),
+    CheckEntry("order.closed_early", dealing_order.closed_early, ("window_first", "window_up"), ("kp.close",)),
     CheckEntry("order.unasked", dealing_order.unasked, ("unasked_card",), (FURTHER,)),
     CheckEntry("order.bonus_open", dealing_order.bonus_open, ("bonus_first",), (FURTHER,)),
     CheckEntry(

@@ -9,10 +9,12 @@ without it.
 from collections.abc import Iterable
 from typing import Final
 
+from pitwarden.rules.checks.dealing_order import window_key
 from pitwarden.rules.engine.irregularities import change_status, open_irregularities
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
+from pitwarden.rules.queries.layout import deal_template
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import Finding, IrregularityRecord, RulesState
 
@@ -47,6 +49,23 @@ def withdraw_consequences(before: RulesState, state: RulesState, entry: LogEntry
         state = replace(state, cases=tuple(cases))
     pending = tuple([one for one in state.pending if not _falls(state.cases, one.finding)])
     return state if len(pending) == len(state.pending) else replace(state, pending=pending)
+
+
+def review_windows(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
+    """Return `state` without the complaint about a window that turns out to have been closed in time.
+
+    A player who got no card is not waited for (36.14(h)), and the window may be keyed once more in its time.
+    """
+    plan = deal_template(state.setup, state.round)
+    passes = zip(state.setup.profile.passes, state.round.deal.marks, plan.ends if plan else (), strict=False)
+    in_time = {window_key(one.name) for one, mark, end in passes if mark == end}
+    if not any(case.live and case.finding.key in in_time for case in state.cases):
+        return state
+    cases = [
+        change_status(case, "withdrawn", entry, out) if case.live and case.finding.key in in_time else case
+        for case in state.cases
+    ]
+    return replace(state, cases=tuple(cases))
 
 
 def _falls(cases: Iterable[IrregularityRecord], finding: Finding) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 
 from pitwarden.rules.checks.context import find_case, make_context, observe_row
 from pitwarden.rules.engine.check_catalogue import due_checks, row_keys
-from pitwarden.rules.engine.consequences import supported, withdraw_consequences
+from pitwarden.rules.engine.consequences import review_windows, supported, withdraw_consequences
 from pitwarden.rules.engine.duties import update_duties
 from pitwarden.rules.engine.evolve import evolve
 from pitwarden.rules.engine.irregularities import apply_facts, expire_graces, open_irregularities, settle_consequences
@@ -125,6 +125,7 @@ def apply_row(state: RulesState, entry: LogEntry) -> _Result:
         found = supported(told, found)
     findings = failures or resolve_precedence(told, found)
     out += remaining_notices(now.notices, findings)
+    told = review_windows(told, entry, out) if told.cases and told.round.deal.marks else told
     after = settle_consequences(open_irregularities(told, entry, findings, out))
     duties = update_duties(after, entry, out)
     if duties != after.duties:

@@ -67,6 +67,10 @@ Result = Literal["win", "lose", "push", "returned", "half", "void"]
 _RED: Final = frozenset("DH")
 
 
+AGAINST_21: Final = "blackjack_against_21"
+"""Line of a player's blackjack against the dealer's 21 in more than two cards."""
+
+
 class HandResult(NamedTuple):
     """Result of a hand, and the line of the pay table or the event that decides it."""
 
@@ -97,17 +101,15 @@ def result_alone(rule: ClauseRule, hand: tuple[int, ...], *, split: bool, done: 
 
 
 @lru_cache(maxsize=16_384)
-def result_against(
-    rule: ClauseRule, hand: tuple[int, ...], dealer: tuple[int, ...], *, split: bool
-) -> HandResult | None:
-    """Return the result of a hand of 21 or less against the dealer's complete hand; None where the text is silent."""
+def result_against(rule: ClauseRule, hand: tuple[int, ...], dealer: tuple[int, ...], *, split: bool) -> HandResult:
+    """Return the result of a hand of 21 or less against the dealer's complete hand."""
     mine, theirs, push = _points(hand), _points(dealer), rule.number("dealer_push")
     if push and theirs == push:
         return HandResult("push", f"dealer_{push}")
     if rule.param("naturals", default=False):
         made = _naturals(hand, dealer, split=split)
         if made is not None:
-            return made if made.line else None
+            return made
     if theirs > _LIMIT:
         return HandResult("win", "dealer_bust")
     if mine == theirs:
@@ -122,15 +124,15 @@ def blackjack_kind(hand: tuple[int, ...]) -> str:
 
 
 def _naturals(hand: tuple[int, ...], dealer: tuple[int, ...], *, split: bool) -> HandResult | None:
-    """Return the result of blackjacks in 2B.5; the line is empty where the text is silent on the hand."""
+    """Return the result of blackjacks in 2B.5; None where points decide."""
     mine, theirs = is_blackjack(hand) and not split, is_blackjack(dealer)
     if mine and theirs:
         return HandResult("push", "both_blackjacks")
     if theirs and _points(hand) == _LIMIT and len(hand) > 2:  # noqa: PLR2004  more than two cards
         return HandResult("lose", "dealer_blackjack")
-    # 2B.5 is silent on a blackjack against another hand of 21: no outcome is announced.
+    # 2B.5(b): equal point counts are a push; the exception is about the dealer's blackjack alone (C-58).
     if mine and _points(dealer) == _LIMIT:
-        return HandResult("push", "")
+        return HandResult("push", AGAINST_21)
     return HandResult("win", blackjack_kind(hand)) if mine else None
 
 

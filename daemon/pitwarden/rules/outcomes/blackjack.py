@@ -8,7 +8,9 @@ from functools import lru_cache
 from typing import Final
 
 from pitwarden.rules.evaluation.blackjack import (
+    AGAINST_21,
     HandResult,
+    blackjack_kind,
     hand_total,
     in_between_line,
     is_blackjack,
@@ -127,6 +129,8 @@ def _wagers(
     first = str(rule.param("wager", default=""))
     if made.line == "both_blackjacks" and state.setup.policy.both_blackjacks == "paid":
         made = HandResult("win", made.line)
+    if made.line == AGAINST_21 and state.setup.policy.blackjack_against_21 == "win":
+        made = HandResult("win", blackjack_kind(known_faces(state, hand.cards) or ()))
     yield from (
         terms.outcome(rule, hand.target, wager, made)
         for wager in ([] if hand.half else [first, *_others(state, rule, hand.box)])

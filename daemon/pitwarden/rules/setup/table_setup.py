@@ -132,6 +132,10 @@ class HousePolicy:
     """Up cards that call for the reader where our sources have no list (C-28); empty for those of the profile."""
     both_blackjacks: Literal["push", "paid"] = "push"
     """Result of a player's blackjack against the dealer's: a push, or paid 1 to 2 (2B.5(a)3, C-44)."""
+    blackjack_against_21: Literal["push", "win"] = "push"
+    """Result of a blackjack against the dealer's 21 in more than two cards: a push, or a win (2B.5(b), C-58)."""
+    early_window: Literal["notice", "alert"] = "notice"
+    """Verdict on a window of wagers that is closed before the cards that come before its offer (36.7(d), (e), C-59)."""
     draw: Annotated[Literal["", "S17", "H17"], SwitchKind.OPEN] = ""
     """Draw rule of the dealer as inscribed on the layout: stand or hit on a soft 17."""
     bettors: Annotated[int, SwitchKind.OPEN, SwitchRange(1, 3)] = 0

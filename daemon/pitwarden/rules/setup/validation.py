@@ -152,7 +152,8 @@ def _wagers(setup: TableSetup, lists: GameLists) -> Iterator[SetupProblem]:
 def _switches(setup: TableSetup) -> Iterator[SetupProblem]:
     policy, rule = setup.policy, setup.profile.rule
     misuse, first, ace = rule("reader_misuse"), rule("dealer_first"), rule("split_ace")
-    deep = rule("cutting_card_depth") is not None
+    deep, attack = rule("cutting_card_depth") is not None, rule("attack")
+    naturals = attack is not None and bool(attack.param("naturals", default=False))
     # A switch without a clause to act on would be accepted and have no effect: it is refused by name instead.
     bound = (
         ("bart_carter", policy.bart_carter, rule("bart_carter") is not None),
@@ -161,6 +162,8 @@ def _switches(setup: TableSetup) -> Iterator[SetupProblem]:
         ("cutcard_policy", policy.cutcard_policy != "placed", deep),
         ("cut_tolerance", policy.cut_tolerance != HousePolicy().cut_tolerance, deep),
         ("dealer_first_confirm", policy.dealer_first_confirm, first is not None and bool(first.verdicts("confirm"))),
+        ("blackjack_against_21", policy.blackjack_against_21 != "push", naturals),
+        ("early_window", policy.early_window != "notice", rule("window_up") is not None),
         ("max_splits", policy.max_splits != HousePolicy().max_splits, rule("split") is not None),
         ("resplit_aces", policy.resplit_aces, ace is not None and bool(ace.param("again_by_choice", default=False))),
         ("reader_up", bool(policy.reader_up), misuse is not None and misuse.basis == "analogy"),

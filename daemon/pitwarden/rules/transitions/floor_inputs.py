@@ -46,7 +46,7 @@ from pitwarden_client.events.floor import (
     Refute,
 )
 
-ROWS: Final = declared(__name__, decides=("recut", "stray_ten"), reads=("opening_tens",))
+ROWS: Final = declared(__name__, decides=("reader_failure", "recut", "stray_ten"), reads=("opening_tens",))
 
 _UNKNOWN: Final = "No such irregularity is open: use the reference that the state shows."
 _DROPPED: Final = frozenset({"refuted", "withdrawn"})
@@ -182,6 +182,8 @@ def _inspected(state: RulesState, act: FtInspect) -> RulesState:
     if not act.ok:
         return add_fact(state, device_fact("failed", act.device))
     state = add_fact(state, device_fact("inspected", act.device))
+    if state.round.open and device.kind == "reader" and (is_reader_out(state) or state.round.play.reader.failed):
+        return add_case_notice(state, ROWS(state, "reader_failure"), "in_mid_round")
     return state if state.round.open else add_fact(state, device_fact("inspected_idle", act.device))
 
 

@@ -26,7 +26,7 @@ def apply_reader_event(state: RulesState, entry: LogEntry, event: ReaderEvent) -
                 epoch=entry.epoch,
                 misused=out and up_card_allows_reader(state) is False,
                 empty=not out and cards_missing(state.setup, state.round) is not None,
-                failed=not is_reader_in_use(state),
+                failed=use.failed or not is_reader_in_use(state),
             )
             return replace(state, round=replace(state.round, play=replace(state.round.play, reader=made)))
         case ReaderResult() if use.empty:
