@@ -8,7 +8,7 @@ import pytest
 from pitwarden.rules.queries.layout import UNMARKED
 from pitwarden.rules.state.cards import DrawnCard
 from pitwarden.rules.state.state import RulesState
-from pitwarden.rules.transitions import burn_card, decisions, draws, hands
+from pitwarden.rules.transitions import burn_card, draws, hands, pass_marks
 from pitwarden.rules.transitions import disclosure as publish
 from pitwarden.rules.transitions import hole_card as hole
 from pitwarden.rules.transitions import irregularity_inputs as irregularities
@@ -175,7 +175,7 @@ def shown_as_next(state: RulesState, card: DrawnCard) -> RulesState:
             f"{DEAL} 5D 6D 7D AS dealt bonus_settled:1 decision_hit:2 2S",
             "waiting.down",
         ),
-        (decisions, "SKIPPED", UNMARKED, "boxes:1 deal 2C 3C close_attack3", "waiting.down"),
+        (pass_marks, "SKIPPED", UNMARKED, "boxes:1 deal 2C 3C close_attack3", "waiting.down"),
         (irregularities, "_pass_is_whole", lambda _: False, f"{DEAL} 5D 6D 7D AS drawn_in_error dealt", "dealer.hole"),
         (draws, "_put_back", draws.place_card, f"{DEAL} 5D ten 6D 7D AS ten_refuted dealt", "dealer.hole"),
         (publish, "swapped_cards", lambda *_: (), f"{DEAL} 5D 6D 7D AS dealt misplaced:1,2,0,2", "dealer.hole"),
