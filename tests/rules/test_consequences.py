@@ -55,6 +55,14 @@ def test_a_load_that_the_whole_deck_contradicts_stands() -> None:
     assert [one.catalogue for one in public_state(table.state).irregularities] == ["CB-23"]
 
 
+def test_a_retraction_keeps_what_a_finding_rests_on() -> None:
+    table, count = counted_short("CB")
+    table.row(ShoeLoaded(deck="A", count=52), "shoe")
+    table.key(KpBoxes(boxes=(1,)))
+    table.key(ft.Retract(number=table.number))
+    assert refuted(table, count) == ["CB-23 refuted", "PW-LEDGER withdrawn"]
+
+
 def test_the_void_of_three_tens_stands_when_one_is_refuted() -> None:
     table = RulesTable(setup_of("TAB")).open().deal("5C 9H", "9S", "6D KC", "KD")
     table.decide(1, "hit", "10D")
