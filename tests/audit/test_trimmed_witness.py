@@ -12,7 +12,7 @@ from pitwarden.audit.evidence import open_judge_evidence, open_log_evidence
 from pitwarden.audit.verify import OutsideWitnesses, verify_journals
 from pitwarden.field.log.epochs import CheckpointSigner
 from pitwarden.journal.field_store import trim_field
-from pitwarden.journal.judge_store import trim_judge
+from pitwarden.journal.judge_retention import trim_judge
 from pitwarden.journal.records import JudgeCheckpoint
 from pitwarden.seal.keys import derive_checkpoint_key
 from pitwarden.seal.signed_rows import sign_checkpoint

@@ -1,4 +1,4 @@
-"""SQL of the judge's journal: received rows, outputs, positions, snapshots, retention, for many tables.
+"""SQL of the judge's journal: received rows, outputs, positions, snapshots, for many tables.
 
 All calls block.
 """
@@ -10,7 +10,7 @@ from typing import Final
 
 from pitwarden.journal.database import BUSY_MS, Database
 from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalOrderError
-from pitwarden.journal.maintenance import row_time
+from pitwarden.journal.judge_retention import judge_trim_boundary, trim_judge
 from pitwarden.journal.records import (
     JudgeCheckpoint,
     OutputHead,
@@ -50,14 +50,8 @@ CREATE TABLE IF NOT EXISTS signed (
   tbl TEXT PRIMARY KEY, epoch TEXT NOT NULL, number INTEGER NOT NULL, hash TEXT NOT NULL, seq INTEGER NOT NULL,
   outputhash TEXT NOT NULL, signer TEXT NOT NULL, signature TEXT NOT NULL) STRICT, WITHOUT ROWID;
 """
-
-
-KEY_ROW: Final = b'"kind":"key.announced"'
-_OLDEST_SNAPSHOT: Final = """
-SELECT min(r.place) FROM snapshot s JOIN received r ON r.tbl = s.tbl AND r.epoch = s.epoch AND r.number = s.number
-  WHERE s.tbl = :t
-"""
-# A whole page in one query: a query for each row was most of a long recovery's time. CROSS JOIN as below.
+# A whole page in one query: a query for each row was most of a long recovery's time. CROSS JOIN fixes the order, from
+# the rows to their outputs.
 _OUTPUTS_OF: Final = """
 SELECT o.seq, o.epoch, o.number, o.idx, o.hash, o.topic, o.body FROM received r
   CROSS JOIN output o ON o.tbl = r.tbl AND o.epoch = r.epoch AND o.number = r.number
@@ -66,48 +60,6 @@ SELECT o.seq, o.epoch, o.number, o.idx, o.hash, o.topic, o.body FROM received r
                     AND (SELECT place FROM received WHERE tbl = :t AND epoch = :e2 AND number = :n2)
   ORDER BY r.place, o.idx
 """
-# CROSS JOIN fixes the order, from the deleted rows to their outputs: the other order scans every stored output.
-_OLD_OUTPUTS: Final = """
-DELETE FROM output WHERE rowid IN (
-    SELECT o.rowid FROM received r CROSS JOIN output o ON o.tbl = r.tbl AND o.epoch = r.epoch AND o.number = r.number
-      WHERE r.tbl = :t AND r.place <= :p)
-  AND seq <= (SELECT seq FROM published WHERE tbl = :t) AND seq < (SELECT max(seq) FROM output WHERE tbl = :t)
-"""
-
-
-def judge_trim_boundary(sql: sqlite3.Connection, table: str, before: str) -> Head | None:
-    """Return the newest row that may be trimmed, or None; see `JudgeStore.trim_boundary`."""
-    kept = sql.execute(_OLDEST_SNAPSHOT, {"t": table}).fetchone()[0]
-    rows = sql.execute(
-        "SELECT place, epoch, number, hash, body FROM received WHERE tbl = ? AND place <= ? ORDER BY place",
-        (table, 0 if kept is None else kept),
-    )
-    last: Head | None = None
-    previous: Head | None = None
-    for _, epoch, number, held, body in rows:
-        if KEY_ROW in body:
-            last = previous
-        if row_time(body) >= before:
-            break
-        previous = Head(at=Position(epoch=epoch, number=number), hash=held)
-    return last
-
-
-def trim_judge(sql: sqlite3.Connection, table: str, checkpoint: JudgeCheckpoint) -> int:
-    """Delete the rows up to `checkpoint` and the outputs that they caused; see `JudgeStore.trim`."""
-    at = checkpoint.head.at
-    place = sql.execute(
-        "SELECT place FROM received WHERE tbl = ? AND epoch = ? AND number = ?", (table, at.epoch, at.number)
-    ).fetchone()
-    if place is None:
-        return 0
-    sql.execute(_OLD_OUTPUTS, {"t": table, "p": place[0]})
-    gone = sql.execute("DELETE FROM received WHERE tbl = ? AND place <= ?", (table, place[0])).rowcount
-    words = (at.epoch, str(at.number), checkpoint.head.hash, checkpoint.signer, checkpoint.signature)
-    sql.execute("INSERT OR REPLACE INTO meta VALUES (?, 'trimmed', ?)", (table, " ".join(words)))
-    return gone
-
-
 CHECKED_ROWS: Final = 1_000  # newest rows and outputs that each start hashes again
 # Snapshots kept for each table. An older one serves where the newest belongs to other rules or does not open.
 KEPT_SNAPSHOTS: Final = 3

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pitwarden.journal.errors import JournalError, JournalFencedError, JournalOrderError
-from pitwarden.journal.judge_store import KEY_ROW
+from pitwarden.journal.judge_retention import KEY_ROW
 from pitwarden.journal.records import OutputHead, ReceivedRow, RecordSignature, StoredOutput
 from pitwarden.judge_group.claims import ClaimBook, TableClaim
 from pitwarden.judge_group.postgresql import DatabaseSession
