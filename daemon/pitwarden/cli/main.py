@@ -28,7 +28,7 @@ FORMER: Final = {"say": "input", "order": "command", "judge": "scenario"}
 
 BY_ROLE: Final = {
     "technician: install and repair a controller": (
-        "setup", "check-config", "keys", "doctor", "devices", "run", "journal", "support", "version",
+        "setup", "check-config", "keys", "doctor", "devices", "run", "journal", "group", "support", "version",
     ),
     "floor and surveillance: at a terminal": ("watch", "tail", "input"),
     "integrator: connect a device": ("driver", "map", "capture", "command", "conformance", "session-kit"),
