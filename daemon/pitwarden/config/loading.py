@@ -74,6 +74,13 @@ class ExternalChecks:
     rules: Callable[[TableFile], Iterable[tuple[tuple[str, ...], str]]] = lambda _: ()
 
 
+# Bytes of a table file that are read. The longest example has 2,700. Beyond it the wrong file was named, such as a
+# device file without an end, and it must not fill the memory.
+MOST_BYTES: Final = 131_072
+# Characters of a line. The time that tomllib takes grows with the square of the parts of a key, and a key is one line.
+MOST_IN_A_LINE: Final = 4_096
+
+
 def load_table_file(file: Path, refusals: ExternalChecks, environment: Mapping[str, str]) -> TableFile:
     """Return the table file at `file`, with absolute paths.
 
@@ -82,7 +89,7 @@ def load_table_file(file: Path, refusals: ExternalChecks, environment: Mapping[s
     """
     name = str(file)
     try:
-        text = file.read_text(encoding="utf-8")
+        text = _read(file)
         _refuse_hidden(name, text)
         tree = tomllib.loads(text)
     except OSError as error:
@@ -103,6 +110,21 @@ def load_table_file(file: Path, refusals: ExternalChecks, environment: Mapping[s
     if problems:
         raise ConfigError(problems)
     return _absolute(table, file.resolve().parent)
+
+
+def _read(file: Path) -> str:
+    with file.open("rb") as opened:
+        data = opened.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        reason = f"is longer than {MOST_BYTES} bytes. A table file is a few pages: check which file was named"
+        raise ConfigError([ConfigProblem(str(file), 1, "file", reason)])
+    # As text is read everywhere: one form of line end.
+    text = data.decode().replace("\r\n", "\n").replace("\r", "\n")
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > MOST_IN_A_LINE:
+            reason = f"the line is longer than {MOST_IN_A_LINE} characters. Break the list or the text in it"
+            raise ConfigError([ConfigProblem(str(file), number, "file", reason)])
+    return text
 
 
 def _refuse_hidden(name: str, text: str) -> None:

@@ -67,9 +67,13 @@ class ConfigError(Exception):
         super().__init__("\n".join(map(str, self.problems)))
 
 
+# Problems that are reported at once. Each costs a search of the text; more than these are not corrected in one go.
+MOST_PROBLEMS: Final = 100
+
+
 def collect_problems(name: str, text: str, error: ValidationError) -> Iterable[ConfigProblem]:
-    """Yield each error of `error` as a problem of the file `name`, whose text is `text`."""
-    for one in error.errors(include_url=False, include_input=False):
+    """Yield the first errors of `error`, each as a problem of the file `name`, whose text is `text`."""
+    for one in error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]:
         path = tuple(str(part) for part in one["loc"])
         if one["type"] == "extra_forbidden":
             near = difflib.get_close_matches(path[-1], _known(path[:-1]), 1)
