@@ -28,6 +28,8 @@ class TableClaim:
     head: Head | None = None
     outputs: OutputHead | None = None
     published: int = 0
+    is_resumed: bool = False
+    """True once the end of the record was read from the database. From then on only this process changes it."""
     is_current: bool = True
     """False once the table was lost or given back."""
 

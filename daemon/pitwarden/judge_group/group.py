@@ -11,13 +11,15 @@ from pitwarden.judge_group.claims import ClaimBook
 from pitwarden.judge_group.directory import GroupDirectory
 from pitwarden.judge_group.group_record import GroupRecord
 from pitwarden.judge_group.member import GroupMember
-from pitwarden.judge_group.postgresql import DatabaseSession, DatabaseSettings, check_layout
+from pitwarden.judge_group.postgresql import DatabaseSession, DatabaseSessions, DatabaseSettings, check_layout
 from pitwarden.rules import RULES_VERSION
 from pitwarden.system.version import VERSION
 
 RENEW_S = 1.0
 """Longest time of one renewal: a lost answer must leave time for another within the lease."""
 STATEMENT_S = 2.0
+READERS = 4
+"""Connections that read: the tables of a lost member are folded at the same time."""
 
 _log = structlog.get_logger()
 
@@ -40,12 +42,12 @@ class JudgeGroup:
         settings, name = database_settings(section), section.member or machine
         self.section = section
         self.book = ClaimBook(now_s)
-        reads, commits, lease, claims = (
+        commits, lease, claims, *reads = (
             DatabaseSession(settings, f"pitwarden {name} {purpose}", RENEW_S if purpose == "lease" else STATEMENT_S)
-            for purpose in ("reads", "commits", "lease", "claims")
+            for purpose in ("commits", "lease", "claims", *("reads",) * READERS)
         )
-        self._reads = reads
-        self.record = GroupRecord(reads, commits, self.book, (RULES_VERSION, VERSION))
+        self._reads = DatabaseSessions(reads)
+        self.record = GroupRecord(self._reads, commits, self.book, (RULES_VERSION, VERSION))
         judge = JudgeFacts(RULES_VERSION, VERSION, takes_older=section.takes_older_rules)
         self.member = GroupMember(
             name, judge, GroupDirectory(lease, claims), self.book, lease_s=float(section.lease_seconds)

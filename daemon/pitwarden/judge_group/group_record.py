@@ -25,7 +25,7 @@ from pitwarden.journal.signatures import PastVerdict, RecordSigner, judge_record
 from pitwarden.journal.stored_signatures import broken_chain
 from pitwarden.judge_group.claims import ClaimBook, TableClaim
 from pitwarden.judge_group.fenced_commits import FencedCommits, FencedWrite
-from pitwarden.judge_group.postgresql import DatabaseSession, Row
+from pitwarden.judge_group.postgresql import DatabaseSession, DatabaseSessions, Row
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import digest
 from pitwarden_client.events.table import Head
@@ -100,12 +100,16 @@ class GroupRecord:
     file: Path | None = None
 
     def __init__(
-        self, session: DatabaseSession, commits: DatabaseSession, book: ClaimBook, versions: tuple[str, str]
+        self,
+        session: DatabaseSession | DatabaseSessions,
+        commits: DatabaseSession,
+        book: ClaimBook,
+        versions: tuple[str, str],
     ) -> None:
         """Bind the database.
 
         Args:
-            session: Connection for everything except commits.
+            session: Connections for everything except commits.
             commits: Connection for commits, so that no read delays one.
             book: Claims of this process.
             versions: Rules version and version of pitwarden, which each commit leaves for the next owner.
@@ -134,16 +138,21 @@ class GroupRecord:
             name = f"{table}!{claim.term}"
             self._held(await self._session.fetch(_SET_ASIDE, *_fence(claim), name), claim)
             past = PastVerdict("set_aside", f"{past.reason}; it is kept as {kept}")
-        await self.resume(table)
+            found = await self._place(claim)
+        _resume(claim, found)
         self._signers[table] = signer
         return past
 
     async def resume(self, table: str) -> None:
         """Continue a claimed table where its record ends in the database."""
         claim = self._book.of(table)
-        found = await self._place(claim)
-        claim.record, claim.ord, claim.published = found["record"], found["ord"], found["published"]
-        claim.head, claim.outputs = _head(found), _output_head(found)
+        _resume(claim, await self._place(claim))
+
+    async def _resumed(self, table: str) -> TableClaim:
+        claim = self._book.of(table)
+        if not claim.is_resumed:
+            await self.resume(table)
+        return claim
 
     def store(
         self, table: str, rows: Sequence[ReceivedRow], outputs: Sequence[StoredOutput], position: Head
@@ -157,7 +166,7 @@ class GroupRecord:
 
     async def position(self, table: str) -> Head | None:
         """Return the head up to which the table's log is stored; None when no row is."""
-        return _head(await self._place(self._book.of(table)))
+        return (await self._resumed(table)).head
 
     async def followed(self, table: str) -> list[str]:
         """Return the epochs of this table from which rows were stored, in the order in which they were followed."""
@@ -234,12 +243,11 @@ class GroupRecord:
 
     async def last_output(self, table: str) -> OutputHead | None:
         """Return the head of the table's output chain; None when it has no output yet."""
-        return _output_head(await self._place(self._book.of(table)))
+        return (await self._resumed(table)).outputs
 
     async def published(self, table: str) -> int:
         """Return the sequence number up to which the broker has acknowledged all outputs; 0 for none."""
-        claim = self._book.of(table)
-        return max(claim.published, int((await self._place(claim))["published"]))
+        return (await self._resumed(table)).published
 
     async def set_published(self, table: str, seq: int) -> None:
         """Record that all outputs up to `seq` are published; stored with the next commit, or within MARK_S."""
@@ -301,12 +309,16 @@ class GroupRecord:
             await self._store_marks()
         self._signers.pop(claim.table, None)
 
-    async def close(self) -> None:
-        """Commit what waits, and close the connections."""
+    async def settle(self) -> None:
+        """Commit what waits, and end what runs in the background."""
         await self._commits.idle()
         if self._marking is not None:
             self._marking.cancel()
             await asyncio.wait({self._marking})
+
+    async def close(self) -> None:
+        """Commit what waits, and close the connections."""
+        await self.settle()
         await self._session.close()
         await self._commits_session.close()
 
@@ -378,6 +390,11 @@ class GroupRecord:
     def _verify(self, found: Iterable[tuple[str, bytes]]) -> None:
         if any(digest(body) != held for held, body in found):
             raise JournalDamagedError(f"{self.name}: a stored row is not what was written")
+
+
+def _resume(claim: TableClaim, found: Row) -> None:
+    claim.record, claim.ord, claim.published = found["record"], found["ord"], found["published"]
+    claim.head, claim.outputs, claim.is_resumed = _head(found), _output_head(found), True
 
 
 def _fence(claim: TableClaim) -> tuple[str, int, str]:

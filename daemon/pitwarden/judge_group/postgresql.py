@@ -158,6 +158,8 @@ class DatabaseSession:
         self.settings = settings
         self._program, self._seconds = program, seconds
         self._turn = asyncio.Lock()
+        self.waiting = 0
+        """Number of statements that run or wait."""
         self._connection: asyncpg.Connection | None = None
         self.address = ""
         """Address of the server that this session is connected to; empty while it is not."""
@@ -169,14 +171,18 @@ class DatabaseSession:
             JournalUnreachableError: Whether it was executed is not known.
             JournalError: It was not executed.
         """
-        async with self._turn:
-            connection = await self._connected()
-            try:
-                with classified_errors(self.settings.name):
-                    return list(await connection.fetch(statement, *values, timeout=self._seconds))
-            except (JournalUnreachableError, asyncio.CancelledError):
-                self._drop()
-                raise
+        self.waiting += 1
+        try:
+            async with self._turn:
+                connection = await self._connected()
+                try:
+                    with classified_errors(self.settings.name):
+                        return list(await connection.fetch(statement, *values, timeout=self._seconds))
+                except (JournalUnreachableError, asyncio.CancelledError):
+                    self._drop()
+                    raise
+        finally:
+            self.waiting -= 1
 
     async def script(self, statements: str) -> None:
         """Run statements without values, as the owner of the database does."""
@@ -247,7 +253,24 @@ async def _refuse_standby(connection: asyncpg.Connection, name: str) -> None:
         raise JournalUnreachableError(f"{name}: this server is a standby")
 
 
-async def check_layout(session: DatabaseSession) -> None:
+class DatabaseSessions:
+    """Several connections to one database. A statement runs on the one for which the fewest wait."""
+
+    def __init__(self, sessions: Sequence[DatabaseSession]) -> None:
+        self._sessions = tuple(sessions)
+        self.settings = self._sessions[0].settings
+
+    async def fetch(self, statement: str, *values: object) -> list[Row]:
+        """Run one statement, which is its own transaction, and return its rows; see `DatabaseSession.fetch`."""
+        return await min(self._sessions, key=lambda session: session.waiting).fetch(statement, *values)
+
+    async def close(self) -> None:
+        """Close the connections; they may be used again."""
+        for session in self._sessions:
+            await session.close()
+
+
+async def check_layout(session: DatabaseSession | DatabaseSessions) -> None:
     """Check that the database has the tables that this version uses.
 
     Raises:

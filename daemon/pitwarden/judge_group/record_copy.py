@@ -122,6 +122,7 @@ async def import_record(session: DatabaseSession, table: str, path: Path, versio
         return await _filled(record, store, table)
     finally:
         store.close()
+        await record.settle()
         await _given_back(directory, book, run)
 
 
