@@ -22,8 +22,6 @@ RECORDS = [one for cases in load_cases().values() for one in cases]
 OF_DUTIES = {"duty", "duty_of_dealer"}
 SUFFIXES = ("_ruled", "_discards", "_counted")
 """Endings of a case that code puts behind the name of another, by what the game's clause or the round permits."""
-IN_CODE = frozenset({"ledger"})
-"""Rows whose sentences are still put together in code: the card ledger writes them beside its numbers."""
 
 
 @cache
@@ -71,26 +69,32 @@ def test_a_record_is_of_a_row_and_a_case_that_a_game_has(record: CaseRecord) -> 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda one: f"{one.row}.{one.case}")
 def test_a_record_is_found_by_code(record: CaseRecord) -> None:
-    names = strings_in("checks") | strings_in("engine") | strings_in("transitions") | {"order", "sorted", "repeat"}
+    names = (
+        strings_in("checks")
+        | strings_in("engine")
+        | strings_in("transitions")
+        | strings_in("ledger")
+        | {"order", "sorted", "repeat"}
+    )
     assert base(record.case) in names
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.id)
 def test_every_field_of_a_check_s_sentences_has_a_source(check: CheckEntry) -> None:
     words = {one.value for one in ast.walk(tree_of(check)) if isinstance(one, ast.Constant)}
-    for record in (one for one in RECORDS if one.row in check.rules and base(one.case) in words):
+    for record in (
+        one for one in RECORDS if one.row in check.rules and base(one.case) in words and one.row != "ledger"
+    ):
         assert record.fields & NAMES <= given_in(check), f"{record.row}.{record.case}"
 
 
 def test_every_case_of_every_game_has_a_record() -> None:
-    worded = {(one.row, one.of) for one in RECORDS}
-    found = {key for check in CHECKS for key in check.rules} - IN_CODE
     missing = [
         f"{profile.game}.{rule.key}.{case}"
         for profile in PROFILES
         for rule in profile.rules
         for case, _ in rule.cases
-        if rule.key in found and (rule.key, case) not in worded
+        if case not in {one.of for one in rule.records}
     ]
     assert missing == []
 
@@ -150,6 +154,35 @@ HEAD = (
     "positions = [1]\nstart = []\nburn = false\npasses = []\n[keys]\nwindows = []\ndecisions = []\nwagers = []\n"
     'acts = []\n[clauses.X-01]\nkind = "D"\ncite = "c"\nabout = "a"\n'
 )
+
+
+OWN = (
+    '[cases.joker.drawn]\nsays = "A joker was drawn in this game."\nact_of = "none"\nclears = ["noted"]\n'
+    '[rules.joker]\nclause = "X-01"\ncites = ["c"]\nbasis = "default"\nactor = "dealer"\ndrawn = ["HOLD"]\n'
+)
+
+
+def test_a_profile_words_a_row_of_its_own_beside_clause_and_verdicts() -> None:
+    rule = parse_profile("x.toml", HEAD + OWN).rule("joker")
+    assert rule is not None
+    assert rule.sentence("drawn") == "A joker was drawn in this game."
+    assert [one.case for one in rule.records] == ["drawn"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("cases.joker", "cases.jokers", "cases.jokers: the game has no such row"),
+        ("clears", "clear", "cases.joker.drawn.clears: say what clears the case"),
+        ("says", "words", "cases.joker.drawn.says: a text is missing here"),
+        ("drawn in this", "drawn {in}", "rules.joker.drawn: nothing gives the field 'in' of its sentence"),
+        ("cases.joker.drawn", "cases.joker.drwan", "rules.joker.drawn: no record words this case"),
+    ],
+)
+def test_a_wrong_record_of_a_profile_is_refused_by_row(old: str, new: str, reason: str) -> None:
+    with pytest.raises(ProfileError) as refused:
+        parse_profile("x.toml", HEAD + OWN.replace(old, new, 1))
+    assert str(refused.value).startswith(f"x.toml: {reason}")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ Both sides are read from the code: each constructor takes its kind as a literal.
 """
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -11,14 +12,17 @@ from typing import get_args
 import pytest
 
 import pitwarden.rules
-from pitwarden.rules import load_profile
+from pitwarden.rules import RulesState, load_profile
 from pitwarden.rules.profile import facts
 from pitwarden.rules.profile.case_records import load_cases
-from pitwarden.rules.profile.facts import SUBJECTS, WORDS, Fact, FactKind, bound, parse_step
+from pitwarden.rules.profile.facts import SUBJECTS, WORDS, Fact, FactKind, bound, fact_words, parse_step
 from pitwarden.rules.profile.library import NAMES, default_decks
 from pitwarden.rules.profile.loading import parse_profile
 from pitwarden.rules.profile.toml_rows import ProfileError
+from pitwarden.rules.state.state import add_fact
+from pitwarden.scenario import parse_scenario, play_scenario
 
+SCENARIOS = Path(__file__).parents[1] / "scenarios"
 RULES = Path(pitwarden.rules.__file__).parent
 NAMED = {"box_decided": "decided", "ten_refuted": "ten_refuted", "key_fact": "key", "mode_keyed": "mode"}
 LITERAL = ("fact", "deck_fact", "device_fact", "case_fact")
@@ -90,9 +94,57 @@ def test_every_kind_that_a_check_awaits_can_be_put_in_words(used: set[str]) -> N
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("kind", "scenario"),
+    [
+        ("opened", "g/G-17-changed-at-the-table"),
+        ("started", "cb/CB-04-the-rack-is-emptied-into-the-shuffler"),
+        ("put_back", "sh/SH-08-put-back-and-counted"),
+        ("answered", "tab/TAB-20-the-reader-answers-in-time"),
+        ("decided", "cb/CB-27-decided-in-time"),
+    ],
+)
+def test_a_scenario_notices_when_a_fact_is_not_established(
+    kind: str, scenario: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of these kinds was once absent in all scenarios without a difference."""
+    file = SCENARIOS / f"{scenario}.scn"
+    parsed = parse_scenario(file.read_text(encoding="utf-8"), file.name)
+    assert play_scenario(parsed).agrees
+
+    def dropped(state: RulesState, *facts: Fact) -> RulesState:
+        return add_fact(state, *(one for one in facts if one.kind != kind))
+
+    for name, module in sys.modules.items():
+        if name.startswith("pitwarden.rules.") and getattr(module, "add_fact", None) is add_fact:
+            monkeypatch.setattr(module, "add_fact", dropped)
+    assert not play_scenario(parsed).agrees
+
+
 def test_the_words_of_a_fact_name_its_subject() -> None:
     named = {kind for kind, words in WORDS.items() if "{}" in words}
-    assert named == {kind for kind in WORDS if kind in SUBJECTS} | {"mode"}
+    assert named == {kind for kind in WORDS if kind in SUBJECTS}
+
+
+@pytest.mark.parametrize(
+    ("kind", "subject", "words"),
+    [
+        ("verified", "A", "the floorperson verifies deck A"),
+        ("verified", None, "the floorperson verifies the deck"),
+        ("shuffled", "rest", "the discards are shuffled"),
+        ("removed", "shoe", "the dealing shoe leaves the table"),
+        ("removed", "shuffler2", "shuffler 2 leaves the table"),
+        ("installed", None, "the device is at the table"),
+        ("mode", "hand", "dealing from the hand is entered"),
+        ("mode", "auto_shoe", "dealing from an automated shoe is entered"),
+        ("mode", None, "the way of dealing is entered"),
+        ("mode", "of a later version", "the way of dealing is entered"),
+        ("noted", None, "the floorperson's ruling"),
+        ("of_a_later_version", None, "of_a_later_version"),
+    ],
+)
+def test_a_fact_is_put_in_words_with_its_subject(kind: str, subject: str | None, words: str) -> None:
+    assert fact_words(kind, subject) == words
 
 
 def test_each_constructor_makes_its_kind() -> None:

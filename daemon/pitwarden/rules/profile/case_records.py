@@ -2,20 +2,20 @@
 
 `data/cases/*.toml` holds one table for each case of a row, in one file for each family of checks: `[row.case]`. The
 verdicts of a case stand in the profile of the game, since texts of games differ in them; sentence and remedy are the
-same in all games. Code finds a case and gives the values of its fields. It holds no sentence of a case that is here.
+same in all games. A profile may word rows of its own in `[cases.row.case]`, next to clause and verdicts. Code finds a
+case and gives the values of its fields. It holds no sentence of a case that is here.
 """
 
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from string import Formatter
 from typing import Final, Literal, TypedDict
 
 from pitwarden.rules.profile.facts import ClearingStep, bound, parse_step
-from pitwarden.rules.profile.grammar import in_number
+from pitwarden.rules.profile.grammar import capitalized, device_words, in_number
+from pitwarden.rules.profile.templates import template_fields
 from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
 
 ActOf = Literal["none", "dealer", "floor", "supervisor"]
@@ -32,6 +32,10 @@ class CaseFields(TypedDict, total=False):
     """Number that should have been counted or drawn."""
     left: int
     """Number of cards that remain."""
+    booked: int | None
+    """Number of cards that the card ledger has there."""
+    out: int
+    """Number of cards of a deck on the layout."""
     size: int
     """Number of cards of a hand."""
     first: int
@@ -43,6 +47,8 @@ class CaseFields(TypedDict, total=False):
     """Deck that what clears the case is about, where the finding is published without a deck."""
     name: str
     """Name of a card, a wager, a fault, a set or a pass of the deal."""
+    other: str
+    """Name of another card."""
     names: str
     """Several names, joined in a sentence."""
     result: str
@@ -50,10 +56,17 @@ class CaseFields(TypedDict, total=False):
     line: str
 
 
+class NoticeFields(CaseFields, total=False):
+    """Values for the sentence of a notice, which is published without a deck and a device of its own."""
+
+    deck: str
+    device: str
+
+
 NAMES: Final = frozenset({"box", "deck", "device", *CaseFields.__annotations__})
 """Fields that a template may use, besides the parameters of its row. A finding is published with the first three."""
 
-_NUMBERS: Final = frozenset({"count", "right", "left", "size"})
+_NUMBERS: Final = frozenset({"count", "right", "left", "booked", "out", "size"})
 _SUBJECTS: Final = frozenset({"deck", "device", "other_deck", "known_deck"})
 
 
@@ -87,9 +100,13 @@ class CaseRecord:
         return self.fields - NAMES
 
     def sentence(self, fields: Mapping[str, object]) -> str:
-        """Return the sentence with the values of its fields; a value of None is left out."""
+        """Return the sentence with the values of its fields: a device by what people call it, None as nothing."""
         given = {name: "" if value is None else value for name, value in fields.items()}
-        return in_number(self.says.format_map(given)) if self.counts else self.says.format_map(given)
+        if "device" in self.fields:
+            said = capitalized(self.says.format_map(given | {"device": device_words(str(given["device"]))}))
+        else:
+            said = self.says.format_map(given)
+        return in_number(said) if self.counts else said
 
     def clearing(self, fields: Mapping[str, object]) -> tuple[ClearingStep, ...]:
         """Return the clearing conditions about the subjects that the fields name."""
@@ -123,7 +140,17 @@ def parse_cases(file: str, text: str) -> dict[str, tuple[CaseRecord, ...]]:
         whole = TomlRow(file, "", tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise ProfileError(f"{file}: {error}") from None
-    rows = {key: TomlRow(file, f"{key}.", whole.table(key)) for key in whole.data}
+    return parse_case_rows(whole)
+
+
+def parse_case_rows(whole: TomlRow) -> dict[str, tuple[CaseRecord, ...]]:
+    """Return the cases in a table of rows, by the key of the row.
+
+    Raises:
+        ProfileError: A line is wrong; the error has file, row, case and field.
+    """
+    file, place = whole.file, whole.place
+    rows = {key: TomlRow(file, f"{place}{key}.", whole.table(key)) for key in whole.data}
     made: dict[str, tuple[CaseRecord, ...]] = {}
     for key, row in rows.items():
         if "like" in row.data:
@@ -131,8 +158,10 @@ def parse_cases(file: str, text: str) -> dict[str, tuple[CaseRecord, ...]]:
             made[key] = tuple(_like(one, key) for one in made[other])
             row.refuse_rest()
             continue
-        inner = TomlRow(file, "", {key: row.data}).tables(key)
-        made[key] = tuple(_case(TomlRow(file, f"{key}.{name}.", item.data), key, name) for name, item in inner.items())
+        inner = TomlRow(file, place, {key: row.data}).tables(key)
+        made[key] = tuple(
+            _case(TomlRow(file, f"{place}{key}.{name}.", item.data), key, name) for name, item in inner.items()
+        )
         known = {one.case for one in made[key]}
         for one in made[key]:
             if one.of != one.case and one.of in known and _named(made[key], one.of).of != one.of:
@@ -160,7 +189,7 @@ def _case(row: TomlRow, key: str, name: str) -> CaseRecord:
         raise row.wrong("clears", str(error)) from None
     # A notice and a duty have nothing that a person could rule on.
     act_of = _act_of(row) if steps or given else "none"
-    fields = _fields(row, says) | {one.subject for step in steps for one in step if one.subject in _SUBJECTS}
+    fields = template_fields(row, says) | {one.subject for step in steps for one in step if one.subject in _SUBJECTS}
     row.refuse_rest()
     return CaseRecord(key, name, says, steps, given, of, act_of, frozenset(filter(None, fields)))
 
@@ -170,17 +199,3 @@ def _act_of(row: TomlRow) -> ActOf:
     if known is None:
         raise row.wrong("act_of", f"state whose act it is: {', '.join(_ROLES)}")
     return known
-
-
-_FIELD: Final = re.compile(r"[a-z_]+")
-
-
-def _fields(row: TomlRow, says: str) -> set[str]:
-    found = set[str]()
-    for _, name, spec, conversion in Formatter().parse(says):
-        if name is None:
-            continue
-        if spec or conversion or not _FIELD.fullmatch(name):
-            raise row.wrong("says", f"{name!r}: a field is a name in braces, without a format")
-        found.add(name)
-    return found
