@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from pitwarden.rules.profile.clauses import load_clauses
 from pitwarden.rules.profile.texts import catalogued_texts
 
 CATALOGUE: Final = Path(__file__).parents[1] / "sources" / "catalogue.md"
@@ -89,17 +90,24 @@ def listed() -> Iterator[Digest]:
 def differences(folder: Path) -> Iterator[str]:
     """Yield a sentence for each paragraph of the texts in `folder` that is missing or has other words."""
     known: dict[str, Mapping[str, str]] = {}
+
+    def words_of(file: str) -> Mapping[str, str]:
+        if file not in known:
+            known[file] = paragraphs((folder / file).read_text(encoding="utf-8"))
+        return known[file]
+
     for one in listed():
-        if one.file not in known:
-            known[one.file] = paragraphs((folder / one.file).read_text(encoding="utf-8"))
-        words = known[one.file].get(one.place)
+        words = words_of(one.file).get(one.place)
         if words is None:
             yield f"{one.file}: {one.place} is missing"
         elif digest(words) != one.sha256:
             yield f"{one.file}: {one.place} has other words"
+    for clause in load_clauses():
+        for law in clause.law:
+            if digest(words_of(law.file).get(law.place, "")) != law.sha256:
+                yield f"{law.file}: {clause.ident} was read from other words of {law.place}"
     for file, places in catalogued_texts().items():
-        found = paragraphs((folder / file).read_text(encoding="utf-8"))
-        absent = sorted(place for place in places if place.removeprefix("13:69") not in found)
+        absent = sorted(place for place in places if place.removeprefix("13:69") not in words_of(file))
         yield from (f"{file}: {place} is missing, and texts.toml names it" for place in absent)
 
 
@@ -122,5 +130,5 @@ if __name__ == "__main__":
     if len(sys.argv) != 2:  # noqa: PLR2004  the one argument
         sys.exit("usage: python -m _generate.digests FOLDER")
     differing = list(differences(Path(sys.argv[1])))
-    print("\n".join(differing) or "every paragraph of the catalogue has the words it was read from")  # noqa: T201  the command's answer
+    print("\n".join(differing) or "every paragraph of the catalogue and of the clauses has the words it was read from")  # noqa: T201  the command's answer
     sys.exit(1 if differing else 0)

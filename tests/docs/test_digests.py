@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from _generate.digests import CATALOGUE, differences, digest, listed, paragraphs
-from pitwarden.rules.profile.clauses import load_clauses
-from pitwarden.rules.profile.texts import catalogued_texts
+from pitwarden.rules.profile.clauses import Clause, LawDigest, load_clauses
+from pitwarden.rules.profile.texts import catalogued_texts, load_texts
 
 TEXT = """\
 # 13:69F-36.14 Irregularities
@@ -44,6 +44,21 @@ def test_an_entry_has_a_digest_or_says_why_not() -> None:
     assert len(list(listed())) > 200
 
 
+def test_each_clause_names_the_digests_of_its_entry() -> None:
+    entries = re.split(r"^### (?=[A-Z]+-\d\d: )", CATALOGUE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    in_entry = {
+        one.partition(":")[0]: re.findall(r"SHA-256 of `(\S+)` in `(\S+)`: `([0-9a-f]{64})`", one) for one in entries
+    }
+    of_clause = {one.ident: [(law.place, law.file, law.sha256) for law in one.law] for one in load_clauses()}
+    assert of_clause == in_entry
+
+
+def test_each_text_of_the_catalogue_says_when_it_was_compared_and_when_it_is_in_force() -> None:
+    sources = (CATALOGUE.parent / "regulations.md").read_text(encoding="utf-8")
+    for one in load_texts().values():
+        assert f"| `{one.file}` | {one.title} | {one.edition}; {one.in_force} | " in sources
+
+
 def test_other_words_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     catalogue = tmp_path / "catalogue.md"
     words = paragraphs(TEXT)["F-36.14(b)"]
@@ -56,9 +71,13 @@ def test_other_words_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("_generate.digests.CATALOGUE", catalogue)
     named = {"text.txt": frozenset({"13:69F-36.14", "13:69F-36.14(a)1.i", "13:69F-36.14(y)"})}
     monkeypatch.setattr("_generate.digests.catalogued_texts", lambda: named)
+    law = (LawDigest("text.txt", "F-36.14(b)", digest(words)), LawDigest("text.txt", "F-36.14(a)", "0" * 64))
+    clause = Clause("TAB-36", "V", "13:69F-36.14(a)", "a", law=law)
+    monkeypatch.setattr("_generate.digests.load_clauses", lambda: (clause,))
     assert list(differences(tmp_path)) == [
         "text.txt: F-36.14(a) has other words",
         "text.txt: F-36.14(z) is missing",
+        "text.txt: TAB-36 was read from other words of F-36.14(a)",
         "text.txt: 13:69F-36.14(y) is missing, and texts.toml names it",
     ]
 

@@ -5,6 +5,7 @@ from importlib.resources import files
 import pytest
 
 from pitwarden.rules import ProfileError, load_profile
+from pitwarden.rules.profile.clauses import parse_clauses
 from pitwarden.rules.profile.library import NAMES, default_decks
 from pitwarden.rules.profile.loading import parse_profile
 from pitwarden.rules.profile.texts import is_catalogued, parse_texts
@@ -48,16 +49,64 @@ def test_a_row_cannot_claim_a_text_that_is_not_in_our_sources() -> None:
     )
 
 
+HEAD = 'file = "a.txt"\ntitle = "t"\nedition = "e"\nread = 2026-11-30\n'
+
+
+@pytest.mark.parametrize(
+    ("dates", "in_force"),
+    [
+        ("", "the text states no date"),
+        ("since = 2001-03-09\n", "in force since 2001-03-09"),
+        ("since = 2001-03-09\nuntil = 2006-03-09\n", "in force since 2001-03-09, expires on 2006-03-09"),
+    ],
+)
+def test_a_text_says_when_it_is_in_force(dates: str, in_force: str) -> None:
+    (one,) = parse_texts(f"[[texts]]\n{HEAD}{dates}[texts.sections]\n").values()
+    assert one.in_force == in_force
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["until = 2006", "since = 2001-03-09T00:00:00", 'since = "2001-03-09"'],
+)
+def test_a_date_is_a_date(line: str) -> None:
+    name = line.partition(" ")[0]
+    with pytest.raises(ProfileError, match=rf"^texts.toml: texts\[0\].{name}: a date is missing here"):
+        parse_texts(f"[[texts]]\n{HEAD}{line}\n[texts.sections]\n")
+
+
+DIGEST = "0" * 64
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ("", "law: name what was read, or in 'unread' why there is nothing"),
+        (f'law = ["triple-attack-blackjack.txt F-36.2(a) {DIGEST}"]\nunread = "no"', "law: name what was read"),
+        ('law = ["triple-attack-blackjack.txt F-36.2(a) 12"]', "law: 'triple-attack-blackjack.txt F-36.2(a) 12': name"),
+        (
+            f'law = ["triple-attack-blackjack.txt F-36.99 {DIGEST}"]',
+            "law: triple-attack-blackjack.txt has no paragraph",
+        ),
+        (f'law = ["other.txt F-36.2(a) {DIGEST}"]', "law: other.txt has no paragraph F-36.2(a) in the list of texts"),
+    ],
+)
+def test_a_clause_names_the_digests_of_what_it_was_read_from(lines: str, reason: str) -> None:
+    with pytest.raises(ProfileError) as refused:
+        parse_clauses("c.toml", f'[TAB-01]\nkind = "N"\ncite = "13:69F-36.2(a)"\nabout = "a"\n{lines}\n')
+    assert str(refused.value).startswith(f"c.toml: clauses.TAB-01.{reason}")
+
+
 @pytest.mark.parametrize(
     ("sections", "reason"),
     [
         ('"51.1" = []', "texts[0].sections.51.1: a section is named by chapter and number, as 13:69F-36.14"),
         ('"13:69F-51.1" = ["(a)", "(a)"]', "texts[0].sections.13:69F-51.1: a paragraph is named twice"),
-        ('"13:69F-51.1" = []\n[[texts]]\nfile = "b.txt"\nsections = {}\nhue = 1', "texts[1].hue: no such row"),
+        (f'"13:69F-51.1" = []\n[[texts]]\n{HEAD}sections = {{}}\nhue = 1', "texts[1].hue: no such row"),
         ('"13:69F-51.1" = []\n[other]', "other: no such row is known here"),
     ],
 )
 def test_a_wrong_list_of_texts_is_refused_by_row(sections: str, reason: str) -> None:
     with pytest.raises(ProfileError) as refused:
-        parse_texts(f'[[texts]]\nfile = "a.txt"\n[texts.sections]\n{sections}\n')
+        parse_texts(f"[[texts]]\n{HEAD}[texts.sections]\n{sections}\n")
     assert str(refused.value).startswith(f"texts.toml: {reason}")

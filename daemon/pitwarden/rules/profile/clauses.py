@@ -5,6 +5,7 @@ The catalogue's clauses as data: `clauses.toml` read strictly.
 How doubtful sentences are read, and where: `readings.toml` read strictly.
 """
 
+import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,13 +13,27 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
+from pitwarden.rules.profile.texts import catalogued_texts
 from pitwarden.rules.profile.toml_rows import TomlRow
 
 CLAUSES_FILE: Final = "clauses.toml"
 COMMON: Final = "G"
+_LAW: Final = re.compile(r"(\S+) (\S+) ([0-9a-f]{64})")
 _BY_KIND: Final = {
     "H": "No device senses it and no key tells it: the house attests it.",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class LawDigest:
+    """Digest of a paragraph that a clause was read from."""
+
+    file: str
+    """Text file, as the list of texts names it."""
+    place: str
+    """Place of the paragraph, such as `F-36.14(a)`."""
+    sha256: str
+    """SHA-256 of its words in UTF-8, white space collapsed: hexadecimal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +41,8 @@ class Clause:
     """One entry of the catalogue. `attested`: the text asks for it before play; `device`: what it needs at the table.
 
     `rows` decide it beside those that bear its number; `reason` says why none does; `games`: those whose text has it,
-    none for all; `switches`: those of the house that bring it into play, none for always.
+    none for all; `switches`: those of the house that bring it into play, none for always. `law`: what it was read from;
+    `unread`: why there is none of that.
     """
 
     ident: str
@@ -39,6 +55,8 @@ class Clause:
     reason: str = ""
     games: tuple[str, ...] = ()
     switches: tuple[str, ...] = ()
+    law: tuple[LawDigest, ...] = ()
+    unread: str = ""
 
     @property
     def game(self) -> str:
@@ -60,7 +78,12 @@ def load_clauses() -> tuple[Clause, ...]:
 
 def parse_clauses(file: str, text: str) -> tuple[Clause, ...]:
     """The clauses in `text`; ProfileError names the line that is not what it should be."""
-    return parse_clause_rows(TomlRow(file, "", {"clauses": tomllib.loads(text)}))
+    whole = TomlRow(file, "", {"clauses": tomllib.loads(text)})
+    made = parse_clause_rows(whole)
+    for one in made:
+        if bool(one.law) == bool(one.unread):
+            raise whole.wrong(f"clauses.{one.ident}.law", "name what was read, or in 'unread' why there is nothing")
+    return made
 
 
 def parse_clause_rows(whole: TomlRow) -> tuple[Clause, ...]:
@@ -85,8 +108,20 @@ def _clause(ident: str, row: TomlRow) -> Clause:
         reason=row.text("reason") if "reason" in row.data else "",
         games=row.words("games") if "games" in row.data else (),
         switches=row.words("switches") if "switches" in row.data else (),
+        law=tuple(_law(row, line) for line in row.words("law")) if "law" in row.data else (),
+        unread=row.text("unread") if "unread" in row.data else "",
     )
     row.refuse_rest()
+    return made
+
+
+def _law(row: TomlRow, line: str) -> LawDigest:
+    found = _LAW.fullmatch(line)
+    if found is None:
+        raise row.wrong("law", f"{line!r}: name the text, the place and 64 hexadecimal digits")
+    made = LawDigest(*found.groups())
+    if f"13:69{made.place}" not in catalogued_texts().get(made.file, ()):
+        raise row.wrong("law", f"{made.file} has no paragraph {made.place} in the list of texts")
     return made
 
 

@@ -6,6 +6,8 @@
 
 import re
 import tomllib
+from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -18,23 +20,63 @@ _CITE: Final = re.compile(r"(13:69F|19:47|13:69E|19:46)-(\S+)(?: (?:1st|2nd))?")
 _FORMER: Final = {"19:47": "13:69F", "19:46": "13:69E"}
 
 
+@dataclass(frozen=True, slots=True)
+class LawText:
+    """Text of a regulation as it was read."""
+
+    file: str
+    title: str
+    edition: str
+    """Which version of the text it is, in words."""
+    read: date
+    """Day on which the digests were last compared with the text."""
+    since: date | None
+    """Day from which it is in force; None where the text states none."""
+    until: date | None
+    """Day on which it expires; None where the text states none."""
+    places: frozenset[str]
+    """Places of its paragraphs, by the present number of the chapter."""
+
+    @property
+    def in_force(self) -> str:
+        """When it is in force, in words."""
+        until = f", expires on {self.until}" if self.until else ""
+        return f"in force since {self.since}{until}" if self.since else "the text states no date"
+
+
 @cache
-def catalogued_texts() -> dict[str, frozenset[str]]:
-    """Return the places of all paragraphs by text file, each place by the chapter's present number."""
+def load_texts() -> dict[str, LawText]:
+    """Return all texts by file.
+
+    Raises:
+        ProfileError: A line of the list is wrong.
+    """
     return parse_texts((files("pitwarden.rules.profile") / "data" / TEXTS_FILE).read_text(encoding="utf-8"))
 
 
-def parse_texts(text: str) -> dict[str, frozenset[str]]:
-    """Return the places in `text`, by text file.
+@cache
+def catalogued_texts() -> dict[str, frozenset[str]]:
+    """Return the places of all paragraphs by text file, each place by the chapter's present number."""
+    return {file: one.places for file, one in load_texts().items()}
+
+
+def parse_texts(text: str) -> dict[str, LawText]:
+    """Return the texts that `text` lists, by file.
 
     Raises:
-        ProfileError: A section has no number that a cite could have, or names a paragraph twice.
+        ProfileError: A section has no number that a cite could have, or names a paragraph twice; a date is missing.
     """
-    root, made = TomlRow(TEXTS_FILE, "", tomllib.loads(text)), dict[str, frozenset[str]]()
+    root, made = TomlRow(TEXTS_FILE, "", tomllib.loads(text)), dict[str, LawText]()
     for row in root.rows("texts"):
         sections = TomlRow(TEXTS_FILE, f"{row.place}sections.", row.table("sections"))
         places = [place for section in sections.data for place in _section(section, sections)]
-        made[row.text("file")] = frozenset(places)
+        file = row.text("file")
+        made[file] = LawText(
+            file=file, title=row.text("title"), edition=row.text("edition"), read=row.day("read"),
+            since=row.day("since") if "since" in row.data else None,
+            until=row.day("until") if "until" in row.data else None,
+            places=frozenset(places),
+        )  # fmt: skip
         row.refuse_rest()
     root.refuse_rest()
     return made

@@ -1,6 +1,7 @@
 """Reading a profile file strictly: a missing, wrong or unknown row is refused with file, row and reason."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 from typing import TypeVar
 
 T = TypeVar("T", bound=str)
@@ -53,6 +54,13 @@ class TomlRow:
         value = self._get(name)
         if not isinstance(value, bool):
             raise self.wrong(name, "true or false is missing here")
+        return value
+
+    def day(self, name: str) -> date:
+        """A date."""
+        value = self._get(name)
+        if not isinstance(value, date) or isinstance(value, datetime):
+            raise self.wrong(name, "a date is missing here (2026-01-05)")
         return value
 
     def words(self, name: str) -> tuple[str, ...]:
