@@ -15,7 +15,7 @@ from _generate.contract import kind_name
 from _generate.keypad import TAILS
 from _generate.markdown import code, escape, page, table
 from pitwarden.rules.profile.clauses import load_clauses, load_readings
-from pitwarden.rules.profile.facts import WORDS
+from pitwarden.rules.profile.facts import WORDS, fact_words
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import RulesState
 from pitwarden.scenario import parse_scenario, play_scenario
@@ -38,7 +38,7 @@ _WHO: Final[Mapping[frozenset[Role], str]] = {
     frozenset({"floor", "supervisor"}): "floorperson, supervisor",
     frozenset({"supervisor"}): "supervisor",
 }
-_PHRASES: Final[Mapping[str, str]] = {str(kind): words for kind, words in WORDS.items()}
+_PHRASES: Final[Mapping[str, str]] = {str(kind): fact_words(kind, "...") for kind in WORDS}
 _CLAUSES: Final = frozenset(one.ident for one in load_clauses())
 _READINGS: Final = frozenset(one.ident for one in load_readings())
 
@@ -128,7 +128,7 @@ def _rows(kinds: set[str], record: ClearingRecord) -> Iterator[tuple[str, str, s
         if kind in kinds:
             ways.setdefault(words, {}).update((act, _how(kind, act)) for act in sorted(record.acts[kind]))
     for words, acts in ways.items():
-        yield escape(words.format("...")), "; ".join(acts.values()), _who(acts)
+        yield escape(words), "; ".join(acts.values()), _who(acts)
 
 
 def _how(kind: str, act: str) -> str:
@@ -171,7 +171,7 @@ def _cases_by_actor(record: ClearingRecord) -> Iterator[str]:
 
 
 def _steps(steps: tuple[tuple[str, ...], ...]) -> str:
-    return "; then ".join(" or ".join(escape(_PHRASES[kind].format("...")) for kind in step) for step in steps)
+    return "; then ".join(" or ".join(escape(_PHRASES[kind]) for kind in step) for step in steps)
 
 
 def _linked(clause: str) -> str:

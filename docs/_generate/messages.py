@@ -14,6 +14,7 @@ from _generate.markdown import escape, page, table
 from _generate.scan import Module, log_events_in, modules
 from pitwarden.rules.profile.case_records import load_cases
 from pitwarden.rules.profile.clauses import load_clauses
+from pitwarden.rules.profile.refusals import load_refusals
 
 FILE: Final = Path(__file__).parents[1] / "reference" / "messages.md"
 
@@ -66,6 +67,7 @@ def messages() -> str:
     for module in modules():
         found.setdefault(module.room, set()).update(sentences(module))
     found.setdefault("rules", set()).update(one.says for cases in load_cases().values() for one in cases)
+    found["rules"].update(one.says for one in load_refusals().values())
     order = [*(room for room in ROOMS if room in found), *sorted(set(found) - set(ROOMS))]
     count = sum(map(len, found.values()))
     parts = [

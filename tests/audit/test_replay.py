@@ -9,9 +9,10 @@ from pitwarden.audit.evidence import open_judge_evidence
 from pitwarden.audit.replay import EvidenceRowSource, replay
 from pitwarden.cli.main import main
 from pitwarden.judge.outputs import as_published
+from pitwarden.rules import RULES_VERSION
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import OutputEvent
-from pitwarden_client.events.outputs import ClearingFact, Duty, Irregularity, Notice, Outcomes, Reveal
+from pitwarden_client.events.outputs import ClearingFact, Duty, Irregularity, Notice, Outcomes, Output, Reveal
 from pitwarden_simulators.table.setup import CB_AUTO, TAB_SHIELDED, SimulatedTableSetup
 from pitwarden_tools.simulation.halves import SITE as SILENT
 from pitwarden_tools.simulation.halves import silent_judge
@@ -51,6 +52,29 @@ def test_replay_shows_what_other_rules_would_have_said(tmp_path: Path, monkeypat
     assert [(each.at.number, each.now[-1]) for each in found.differences] == [(20, extra)]
 
 
+@pytest.mark.parametrize(("version", "other"), [(RULES_VERSION, False), ("0.0.1", True)])
+def test_other_words_are_a_difference_of_the_same_rules_alone(
+    version: str, *, other: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored_night(tmp_path)
+    worded = 0
+    with open_judge_evidence(tmp_path / JUDGE) as evidence:
+        judge = table_judge(EvidenceRowSource(evidence))
+        honest = judge.judge
+
+        async def reworded(row: object) -> object:
+            nonlocal worded
+            said = await honest(row)  # type: ignore[arg-type]
+            worded += any(hasattr(one, "sentence") for one in said)
+            return tuple(one.model_copy(update={"sentence": "x"}) if hasattr(one, "sentence") else one for one in said)
+
+        monkeypatch.setattr(judge, "judge", reworded)
+        monkeypatch.setattr("pitwarden.audit.replay.RULES_VERSION", version)
+        found = asyncio.run(replay(judge, evidence))
+    assert worded > 0
+    assert (found.other_words, len(found.differences)) == ((worded, 0) if other else (0, worded))
+
+
 def irregularity(*steps: tuple[ClearingFact, ...], sentence: str = "s") -> Irregularity:
     return Irregularity(
         ref="e-1-0", catalogue="TAB-37", clauses=("c",), verdicts=("HOLD",), basis="text", status="open",
@@ -67,6 +91,11 @@ def test_what_a_later_contract_adds_is_no_other_verdict() -> None:
     assert as_published((now, now), (old,)) == (now, now)
 
 
+def unworded(output: Output) -> Output:
+    """Return `output` without its texts for people."""
+    return output.model_copy(update={name: "" for name in ("sentence", "clears") if hasattr(output, name)})
+
+
 def is_burn_duty(output: object) -> bool:
     return isinstance(output, Duty) and output.duty == "burn"
 
@@ -75,7 +104,7 @@ def is_burn_duty(output: object) -> bool:
 def test_an_older_night_is_judged_in_other_bytes_to_the_same_verdicts(capture: Path, tmp_path: Path) -> None:
     """Outcomes of wagers came later than 0.1.0, since 0.4.0 some cards wait, and since 0.4.6 the burn is a duty.
 
-    The verdicts are the same.
+    The verdicts are the same; since 0.4.16 the sentences are others.
     """
     restored(capture, tmp_path)
     with open_judge_evidence(tmp_path / JUDGE) as evidence:
@@ -83,10 +112,11 @@ def test_an_older_night_is_judged_in_other_bytes_to_the_same_verdicts(capture: P
         stored = [decode(OutputEvent, one.body).data for one in evidence.outputs(f"{SILENT}/{TAB_SHIELDED.table}")]
     assert [one.catalogue for one in stored if isinstance(one, Irregularity)] == ["TAB-37", "TAB-37"]
     assert found.other_bytes > 0
+    assert found.other_words > 0
     revealed: dict[str, int] = {}
     for difference in found.differences:
         then, now = (
-            [one for one in outputs if not isinstance(one, Outcomes | Reveal) and not is_burn_duty(one)]
+            [unworded(one) for one in outputs if not isinstance(one, Outcomes | Reveal) and not is_burn_duty(one)]
             for outputs in (difference.published, difference.now)
         )
         assert now == then

@@ -41,10 +41,12 @@ def test_a_sheet_shows_what_decides_a_clause(capsys: pytest.CaptureFixture[str])
     assert "## TAB-37: " in text
     assert "## TAB-36: " not in text
     assert "- cite: 13:69F-36.14(b)" in text
-    assert "| more | VOID SHUFFLE DESTROY | More than one 10 was found in the shoe: the round is void;" in text
+    assert "| more | VOID SHUFFLE DESTROY | More than one 10 was found in the shoe. The round is void:" in text
     assert (
-        "the wagers are returned and the round ends; then the floorperson destroys the 10; then {deck} is shuf" in text
+        "the wagers are returned and the round ends; then the floorperson destroys the 10; then deck {deck} is" in text
     )
+    assert re.search(r"- law, F-36.14\(b\): sha256 [0-9a-f]{64}; N.J.A.C. 13:69F-36 .*; compared on 20\d\d-", text)
+    assert "| no_ten_waits | input refused | No 10 waits to be confirmed or refuted. |" in text
     assert "| found_cards.stray_ten | A 10 was found in a pack without 10s. | found card, kp.ten |" in text
     assert "transitions.floor_inputs" in text
     assert "TAB-37-" in text

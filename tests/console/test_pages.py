@@ -81,7 +81,7 @@ async def test_the_grid_shows_marks_words_and_what_is_not_live(site: Site) -> No
     page = (await request(site.app, "/")).text
     assert re.search(r'class="tile p1 unacknowledged simulated"', page)
     assert '<p class="ribbon">SIMULATED</p>' in page
-    assert "The stub was not counted in the last five rounds" in page
+    assert "The stub of deck A was last counted 6 rounds ago (limit 5)" in page
     assert re.search(r"never-seen</b> NOT LIVE: there is no state of this table", page)
     assert "1</b> of 2 tables live" in page
     assert '<html lang="en" data-live="no">' in page, "without a beat a page is not live"

@@ -5,13 +5,13 @@ import re
 import pytest
 
 from _generate.clearing import FILE, clearing_page, played_scenarios
-from pitwarden.rules.profile.facts import WORDS
+from pitwarden.rules.profile.facts import WORDS, fact_words
 from pitwarden.watch.session import CLEARING_INPUTS
 from pitwarden_client.events.keypad import CLEARING_KEYS
 
 PAGE = FILE.read_text(encoding="utf-8")
 ROWS = dict(re.findall(r"^\| (.+?) \| (.+?) \|", PAGE.split("\n## ")[1], re.MULTILINE))
-WORDED = {str(kind): words.format("...") for kind, words in WORDS.items()}
+WORDED = {str(kind): fact_words(kind, "...") for kind in WORDS}
 HOW = {kind: ROWS.get(words, "") for kind, words in WORDED.items()}
 
 

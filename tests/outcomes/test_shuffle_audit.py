@@ -49,7 +49,7 @@ def test_two_honest_shoes_and_the_first_one_come_back_unshuffled() -> None:
     assert alarms(first, DealtPack(other, 4), rounds=3) == []
     [(when, sentence)] = alarms(DealtPack(one, 4), DealtPack(first.rack + other, 4), rounds=3)
     assert when in {4, 5, 6}
-    assert "lie together as in an earlier shoe" in sentence
+    assert "came together as in an earlier shoe" in sentence
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))

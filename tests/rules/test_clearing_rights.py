@@ -74,7 +74,7 @@ def test_the_dealer_does_not_acknowledge_the_own_act_and_the_permit_stays_withhe
     ack = ft.Ack(irregularity=opening(table).ref)
     assert withheld(table, "TAB-13")
     assert words(table.key(ack, role="dealer")) == ["refused PW-INPUT"]
-    assert sentence(table) == "This is about the dealer's own act: the floorperson or a supervisor keys it."
+    assert sentence(table) == "This concerns the dealer's own act. The floorperson or a supervisor enters it."
     assert withheld(table, "TAB-13")
     assert words(table.key(ack, role="floor")) == ["TAB-13 acknowledged"]
     assert not withheld(table, "TAB-13")
@@ -87,7 +87,7 @@ def test_the_person_who_dealt_does_not_clear_it_from_another_terminal_either() -
     assert words(table.key(ft.FtSettleNote(irregularity=ref, ruling="fine"), role="floor", person="p1")) == [
         "refused PW-INPUT"
     ]
-    assert sentence(table) == "This is about your own act: another person keys it."
+    assert sentence(table) == "This concerns your own act. Another person enters it."
     assert words(table.key(ft.FtSettleNote(irregularity=ref, ruling="fine"), role="floor")) == ["TAB-13 cleared"]
 
 
@@ -110,7 +110,7 @@ def test_the_floorpersons_act_goes_to_a_supervisor(act: str) -> None:
     statement = acts[act]
     for person in ("f1", "f2"):
         assert words(table.key(statement, role="floor", person=person)) == ["refused PW-INPUT"]
-        assert sentence(table) == "This is about the floorperson's own act: a supervisor keys it."
+        assert sentence(table) == "This concerns the floorperson's own act. A supervisor enters it."
     note = ft.FtSettleNote(irregularity=ref, ruling="fine")
     assert words(table.key(note, role="supervisor")) == ["G-19 cleared"]
 
@@ -120,7 +120,7 @@ def test_the_supervisors_act_goes_to_another_supervisor() -> None:
     note = ft.FtSettleNote(irregularity=opening(table).ref, ruling="fine")
     assert (opening(table).may_clear, opening(table).not_by) == (("supervisor",), "s1")
     assert words(table.key(note, role="floor")) == ["refused PW-INPUT"]
-    assert sentence(table) == "This is about the supervisor's own act: another supervisor keys it."
+    assert sentence(table) == "This concerns the supervisor's own act. Another supervisor enters it."
     assert words(table.key(note, role="supervisor", person="s1")) == ["refused PW-INPUT"]
     assert words(table.key(note, role="supervisor", person="s2")) == ["G-19 cleared"]
 
@@ -176,7 +176,7 @@ def test_two_persons_destroy_a_card_and_both_are_in_the_log() -> None:
     destroyed = ft.FtTenDestroyed()
     for witness in (None, "f1"):
         assert words(table.key(destroyed, role="floor", witness=witness)) == ["refused PW-INPUT"]
-        assert sentence(table) == "Two persons do this here: key it again with the name of the second person."
+        assert sentence(table) == "This input requires two persons. Enter it again with the name of the second person."
     assert words(table.key(destroyed, role="floor", witness="s1")) == ["TAB-37 cleared"]
     row = table.rows[-1].data
     assert isinstance(row, InputLogged)
@@ -187,7 +187,7 @@ def test_the_second_person_is_not_the_one_whose_act_it_is() -> None:
     table = with_dealers_alert("ft.settle_note")
     note = ft.FtSettleNote(irregularity=opening(table).ref, ruling="fine")
     assert words(table.key(note, role="floor", witness="p1")) == ["refused PW-INPUT"]
-    assert sentence(table) == "This is about p1's own act: name another second person."
+    assert sentence(table) == "This concerns p1's own act. Name another second person."
     assert words(table.key(note, role="floor", witness="f2")) == ["TAB-13 cleared"]
 
 

@@ -13,13 +13,13 @@ from pitwarden_client.events.outputs import Irregularity
 @pytest.mark.parametrize(
     ("awaits", "steps", "sentence"),
     [
-        (((fact("noted"),),), [[("noted", None)]], "the floor's ruling"),
+        (((fact("noted"),),), [[("noted", None)]], "the floorperson's ruling"),
         (
             ((fact("round_end"),), (deck_fact("shuffled", "A"), deck_fact("loaded", "A"))),
             [[("round_end", None)], [("shuffled", "A"), ("loaded", "A")]],
-            "the wagers are returned and the round ends; then A is shuffled or deck A goes into the shoe",
+            "the wagers are returned and the round ends; then deck A is shuffled or deck A goes into the shoe",
         ),
-        (((deck_fact("counted", "B"), Fact(UNSAID, "B")),), [[("counted", "B")]], "deck B is counted whole"),
+        (((deck_fact("counted", "B"), Fact(UNSAID, "B")),), [[("counted", "B")]], "deck B is counted complete"),
         ((), [], ""),
     ],
 )

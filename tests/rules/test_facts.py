@@ -14,7 +14,7 @@ import pitwarden.rules
 from pitwarden.rules import load_profile
 from pitwarden.rules.profile import facts
 from pitwarden.rules.profile.case_records import load_cases
-from pitwarden.rules.profile.facts import SUBJECTS, WORDS, Fact, FactKind, bound, parse_step
+from pitwarden.rules.profile.facts import SUBJECTS, WORDS, Fact, FactKind, bound, fact_words, parse_step
 from pitwarden.rules.profile.library import NAMES, default_decks
 from pitwarden.rules.profile.loading import parse_profile
 from pitwarden.rules.profile.toml_rows import ProfileError
@@ -92,7 +92,28 @@ def test_every_kind_that_a_check_awaits_can_be_put_in_words(used: set[str]) -> N
 
 def test_the_words_of_a_fact_name_its_subject() -> None:
     named = {kind for kind, words in WORDS.items() if "{}" in words}
-    assert named == {kind for kind in WORDS if kind in SUBJECTS} | {"mode"}
+    assert named == {kind for kind in WORDS if kind in SUBJECTS}
+
+
+@pytest.mark.parametrize(
+    ("kind", "subject", "words"),
+    [
+        ("verified", "A", "the floorperson verifies deck A"),
+        ("verified", None, "the floorperson verifies the deck"),
+        ("shuffled", "rest", "the discards are shuffled"),
+        ("removed", "shoe", "the dealing shoe leaves the table"),
+        ("removed", "shuffler2", "shuffler 2 leaves the table"),
+        ("installed", None, "the device is at the table"),
+        ("mode", "hand", "dealing from the hand is entered"),
+        ("mode", "auto_shoe", "dealing from an automated shoe is entered"),
+        ("mode", None, "the way of dealing is entered"),
+        ("mode", "of a later version", "the way of dealing is entered"),
+        ("noted", None, "the floorperson's ruling"),
+        ("of_a_later_version", None, "of_a_later_version"),
+    ],
+)
+def test_a_fact_is_put_in_words_with_its_subject(kind: str, subject: str | None, words: str) -> None:
+    assert fact_words(kind, subject) == words
 
 
 def test_each_constructor_makes_its_kind() -> None:

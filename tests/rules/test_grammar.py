@@ -3,7 +3,7 @@
 import pytest
 
 from pitwarden.rules import load_profile
-from pitwarden.rules.profile.grammar import in_number
+from pitwarden.rules.profile.grammar import device_words, hand_name, in_number
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,31 @@ def test_a_count_of_one_has_the_singular(plural: str, right: str) -> None:
     assert in_number(plural) == right
 
 
+@pytest.mark.parametrize(
+    ("ident", "words"),
+    [
+        ("shoe", "the dealing shoe"),
+        ("shoe2", "dealing shoe 2"),
+        ("reader", "the card reader"),
+        ("shuffler-left", "shuffler left"),
+        ("keypad", "the keypad"),
+        ("ghost", "ghost"),
+        ("", ""),
+    ],
+)
+def test_a_device_is_called_what_people_call_it(ident: str, words: str) -> None:
+    assert device_words(ident) == words
+
+
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [("box2", "Box 2"), ("box2b", "Box 2, second hand"), ("box7d", "Box 7, fourth hand"), ("dealer", "dealer")],
+)
+def test_a_hand_is_called_by_its_box(target: str, name: str) -> None:
+    assert hand_name(target) == name
+
+
 def test_a_sentence_of_the_catalog_is_in_number() -> None:
     rule = load_profile("three-card-blitz", 1).rule("stub_wrong")
     assert rule is not None
-    assert rule.sentence("recount", count=1, right=3) == "The stub has 1 card where 3 belong: count the hands."
+    assert rule.sentence("recount", count=1, right=3) == "The stub has 1 card, 3 are required. Count the hands."

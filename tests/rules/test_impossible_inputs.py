@@ -138,9 +138,9 @@ def impossible(state: RulesState) -> Iterator[Bad]:
     yield ft.Ack(irregularity="x"), "floor", "irregularity"
     yield ft.Refute(irregularity="x", reason="y"), "floor", "irregularity"
     yield ft.FtSettleNote(irregularity="x", ruling="y"), "floor", "irregularity"
-    yield ft.Override(reason="because"), "dealer", "override is not keyed by a dealer"
-    yield ft.FtRecut(), "floor", "ft.recut is not keyed by a floor"
-    yield KpTen(), "supervisor", "kp.ten is not keyed by a supervisor"
+    yield ft.Override(reason="because"), "dealer", "dealer must not send override"
+    yield ft.FtRecut(), "floor", "floor must not send ft.recut"
+    yield KpTen(), "supervisor", "supervisor must not send kp.ten"
     if setup.device("reader") is None:
         yield KpReaderBad(), "dealer", "no card reader"
     if not state.round.open:

@@ -51,7 +51,8 @@ CHECK_IDS = """
 
 LABELS = """
     checks.settled_order engine.consequences engine.duties engine.evolve engine.settlement_review engine.step
-    ledger.devices ledger.inputs outcomes.announce outcomes.blackjack outcomes.ranked_hands outcomes.terms
+    ledger.devices ledger.entries ledger.inputs outcomes.announce outcomes.blackjack outcomes.ranked_hands
+    outcomes.terms
     outcomes.three_card_blitz queries.choices queries.decks queries.hands queries.reader setup.requirements
     setup.validation transitions.burn_card transitions.dealer_inputs transitions.decisions transitions.draws
     transitions.floor_inputs transitions.hands transitions.hole_card transitions.input_validation

@@ -17,22 +17,23 @@ def sentences(name: str) -> list[str]:
 
 def test_a_notice_on_a_pass_counts_the_card_that_was_drawn_ahead() -> None:
     said = sentences("dab/DAB-19-notice-counts-all-cards.scn")
-    assert "5 cards are out where 4 belong: none is revealed until a correction is keyed." in said
+    assert "5 cards are out, 4 are expected. No card is revealed until a correction is entered." in said
 
 
 def test_between_rounds_no_next_card_takes_the_place_of_a_second_ten() -> None:
     first, second = sentences("tab/TAB-37-two-tens-between-rounds.scn")
-    assert "takes its place" in first
-    each = "destroy each, then shuffle all cards before the next round."
-    assert second == f"More than one 10 was found in the shoe: {each}"
+    assert "use the next card" in first
+    each = "Destroy each, then shuffle all cards before the next round."
+    assert second == f"More than one 10 was found in the shoe. {each}"
 
 
 def test_in_a_void_round_no_next_card_takes_the_place_of_a_ten() -> None:
     *_, third = sentences("tab/TAB-37-third-ten-in-a-void-round.scn")
-    assert third == "A 10 was found in the shoe: the floorperson destroys it."
+    assert third == "A 10 was found in the shoe. The floorperson destroys it."
 
 
 def test_a_burn_card_is_no_round_that_was_dealt_without_the_permit() -> None:
     burned, dealt = sentences("lifecycle/PW-PERMIT-burn-card-is-no-round.scn")
-    assert burned == "A card that belongs to no round was drawn with the deal permit withheld."
-    assert dealt == "A card was drawn with the deal permit withheld; rounds so dealt: 1."
+    aside = "A card that belongs to no round was drawn while dealing was not permitted."
+    assert burned == f"{aside} The floorperson decides."
+    assert dealt == "A card was drawn while dealing was not permitted (1 round so far). The floorperson decides."

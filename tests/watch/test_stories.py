@@ -66,9 +66,9 @@ async def test_a_jam_voids_a_round_and_the_shuffle_clears_it(
             await table.publish_next(until=says(b"CB-38"))
             await screen.sees(
                 "round 2 | no more bets: the deal", "PERMIT withheld: CB-38 holds the table",
-                ">1 CB-38 VOID SHUFFLE (open): The shoe failed during the deal: the round is void",
+                ">1 CB-38 VOID SHUFFLE (open): The dealing shoe failed during the deal. The round is void",
                 "13:69F-51.12(d) (text); round 2, deck B, shoe",
-                "The dealer acts. Cleared when: the wagers are returned and the round ends; then B is shuffled.",
+                "The dealer acts. Cleared when: the wagers are returned and the round ends; then deck B is shuffled.",
             )  # fmt: skip
             await screen.sees_no("dealer 4C")  # a card of the round before
             screen.press("a")
@@ -111,13 +111,14 @@ async def test_an_overdue_stub_count_is_acknowledged_and_refuted_only_by_who_may
         words = watch(table, broker.port, "--role", "dealer", "--person", "d1")
         async with terminal(*words) as screen:
             await screen.sees(
-                "duty DUE: Count the stub of deck A: it was last counted 5 rounds ago. CB-14 13:69F-51.7(e)",
+                "duty DUE: Count the stub of deck A. It was last counted 5 rounds ago. CB-14 13:69F-51.7(e)",
                 "the dealer acts",
             )
             await table.publish_next(until=says(b"CB-14", b"overdue", b'"status":"open"'))
             await screen.sees(
-                "duty OVERDUE: Count the stub", "CB-14 HOLD (open): The stub was not counted in the last five rounds",
-                "Cleared when: deck A is counted whole or the floor verifies deck A.",
+                "duty OVERDUE: Count the stub",
+                "CB-14 HOLD (open): The stub of deck A was last counted 6 rounds ago (limit 5)",
+                "Cleared when: deck A is counted complete or the floorperson verifies deck A.",
             )  # fmt: skip
             screen.press("a")
             await screen.sees("CB-14 is about an act of your own, or of your role: another acknowledges it")

@@ -72,7 +72,7 @@ async def test_the_stream_for_pipes_and_for_readers(broker: MosquittoBroker, tmp
     assert (len(logged), len(said)) == (4, 2), told_out
     assert "kp.boxes boxes=3,4,5" in logged[0]
     assert "shoe.fault fault=jam" in logged[2]
-    assert "CB-38 VOID SHUFFLE open: The shoe failed during the deal" in said[0]
+    assert "CB-38 VOID SHUFFLE open: The dealing shoe failed during the deal" in said[0]
     assert "[13:69F-51.12(d)] dealer acts; cleared when the wagers are returned" in said[0]
     assert "CB-38 VOID SHUFFLE cleared" in said[1]
 

@@ -11,6 +11,7 @@ from pitwarden.audit.rounds import parse_evidence_row
 from pitwarden.journal.records import ReceivedRow, StoredOutput
 from pitwarden.judge.outputs import ChainedOutput, as_published
 from pitwarden.judge.table_judge import TableJudge, row_or_placeholder
+from pitwarden.rules import RULES_VERSION
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.envelope import OutputEvent
@@ -36,6 +37,8 @@ class ReplayReport:
     differences: list[ReplayDifference] = field(default_factory=list)
     other_bytes: int = 0
     """Number of outputs with the same content in other bytes, as another rules version produces."""
+    other_words: int = 0
+    """Number of rows whose outputs differ in words alone: another rules version has other sentences."""
 
 
 class EvidenceRowSource:
@@ -76,12 +79,22 @@ def _compare(result: ReplayReport, at: Position, stored: Sequence[StoredOutput],
     result.versions.update(event.rulesversion for event in before)
     published = tuple(event.data for event in before)
     now = as_published(tuple(each.event.data for each in said), published)
-    if published != now:
+    reworded = published != now and _unworded(published) == _unworded(now)
+    if reworded and RULES_VERSION not in {event.rulesversion for event in before}:
+        result.other_words += 1
+    elif published != now:
         result.differences.append(ReplayDifference(at, published, now))
     same = sum(row.body == each.payload for row, each in zip(stored, said, strict=False))
     result.identical += same
     if published == now:
         result.other_bytes += len(now) - same
+
+
+def _unworded(outputs: Sequence[Output]) -> list[Output]:
+    """Return the outputs without the texts for people: clause, verdicts and what clears it remain."""
+    return [
+        one.model_copy(update={name: "" for name in ("sentence", "clears") if hasattr(one, name)}) for one in outputs
+    ]
 
 
 def _by_cause(outputs: Iterator[StoredOutput]) -> Iterator[tuple[Position, list[StoredOutput]]]:

@@ -144,6 +144,7 @@ def _summary(found: ReplayReport) -> str:
     return (
         f"{found.rows} rows judged by rules {RULES_VERSION} (published by {published}): {found.identical} outputs are"
         f" identical byte for byte, {found.other_bytes} say the same in other bytes,"
+        f" {found.other_words} rows differ in words alone,"
         f" {len(found.differences)} rows are judged otherwise"
     )
 

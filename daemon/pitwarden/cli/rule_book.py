@@ -16,9 +16,11 @@ from pitwarden.rules import GameProfile
 from pitwarden.rules.engine.check_catalogue import CHECKS
 from pitwarden.rules.engine.coverage import deciding_rules, rule_deciders, rule_readers
 from pitwarden.rules.profile.case_records import CaseRecord
-from pitwarden.rules.profile.clauses import Clause
-from pitwarden.rules.profile.facts import UNSAID, WORDS, ClearingStep
+from pitwarden.rules.profile.clauses import Clause, LawDigest
+from pitwarden.rules.profile.facts import REST, UNSAID, ClearingStep, Fact, fact_words
 from pitwarden.rules.profile.profile import ClauseRule
+from pitwarden.rules.profile.refusals import load_refusals
+from pitwarden.rules.profile.texts import load_texts
 
 CASES: Final = ("case", "verdicts", "sentence", "what clears it")
 CONDITIONS: Final = ("condition", "in words", "on rows of the log")
@@ -55,12 +57,18 @@ def clause_sheet(profile: GameProfile, clause: Clause, files: Mapping[str, tuple
     """
     rules = deciding_rules(profile, clause)
     facts = [("cite", clause.cite), ("kind", clause.kind)]
+    facts += [(f"law, {one.place}", _law(one)) for one in clause.law] or [("law", clause.unread or "not catalogued")]
     if not rules:
         facts.append(("not checked", clause.why_unchecked or "It does not concern this game."))
     if clause.device:
         facts.append(("needs at the table", clause.device))
     facts.append(("scenarios", ", ".join(files.get(clause.ident, ())) or ("none" if files else "not installed here")))
     return ClauseSheet(f"{clause.ident}: {clause.about}", tuple(facts), tuple(map(_row, rules)))
+
+
+def _law(one: LawDigest) -> str:
+    text = load_texts()[one.file]
+    return f"sha256 {one.sha256}; {text.title}: {text.edition}, {text.in_force}; compared on {text.read}"
 
 
 def _row(rule: ClauseRule) -> RowSheet:
@@ -86,14 +94,13 @@ def _value(value: object) -> str:
 
 
 def _cases(rule: ClauseRule) -> Iterator[tuple[str, ...]]:
-    worded = {one.of for one in rule.records}
     for one in rule.records:
         verdicts = rule.verdicts(one.of)
         if verdicts or one.case.startswith("duty"):
             yield one.case, " ".join(verdicts) or "duty", one.says, _clearing(rule, one)
-    for case, verdicts in rule.cases:
-        if case not in worded:
-            yield case, " ".join(verdicts), "(a notice, refusal or ledger entry that code words)", ""
+    for refused in load_refusals().values():
+        if rule.key in refused.under:
+            yield refused.name, "input refused", refused.says, "nothing: the input changes nothing"
 
 
 def _clearing(rule: ClauseRule, one: CaseRecord) -> str:
@@ -103,10 +110,12 @@ def _clearing(rule: ClauseRule, one: CaseRecord) -> str:
 
 
 def _steps(steps: tuple[ClearingStep, ...]) -> str:
-    return "; then ".join(
-        " or ".join(WORDS[one.kind].format(f"{{{one.subject}}}") for one in step if one.kind != UNSAID)
-        for step in steps
-    )
+    return "; then ".join(" or ".join(_words(one) for one in step if one.kind != UNSAID) for step in steps)
+
+
+def _words(one: Fact) -> str:
+    """Return a clearing condition in words, about the field of the record that names its subject."""
+    return fact_words(one.kind, one.subject if one.subject in {None, REST} else f"{{{one.subject}}}")
 
 
 def as_markdown(title: str, sheets: list[ClauseSheet]) -> str:

@@ -73,9 +73,9 @@ def shuffler(seen: CheckContext) -> Iterator[Finding]:
         return
     if data.count != total:
         others = (book for book in seen.after.books if book.deck != data.deck and book.own not in {None, total})
-        names = "".join(f" Deck {book.deck} has {book.own}." for book in others)
+        names = ", ".join(f"deck {book.deck} ({book.own})" for book in others)
         yield find_case(
-            rule, "wrong", deck=data.deck, count=data.count, right=total, names=names,
+            rule, "wrong_others" if names else "wrong", deck=data.deck, count=data.count, right=total, names=names,
             awaits=rule.clearing(deck=data.deck), evidence=(seen.entry.number,), sensor=True, blast=True,
         )  # fmt: skip
 

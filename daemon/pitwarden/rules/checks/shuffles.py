@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pitwarden.rules.checks.context import CheckContext, find_case, is_dealt_by_hand, round_key
 from pitwarden.rules.profile.facts import REST, deck_fact, fact
+from pitwarden.rules.profile.grammar import device_words
 from pitwarden.rules.queries.decks import is_which_unknown, removal_of
 from pitwarden.rules.queries.hands import is_dealers_turn, undecided_hands
 from pitwarden.rules.queries.layout import cards_missing
@@ -86,7 +87,7 @@ def still_shuffling(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or not isinstance(data, ShoeLoaded) or shuffler is None:
         return
     if shuffler.busy and shuffler.deck == data.deck:
-        yield find_case(rule, "load", deck=data.deck, name=shuffler.ident, evidence=(seen.entry.number,))
+        yield find_case(rule, "load", deck=data.deck, name=device_words(shuffler.ident), evidence=(seen.entry.number,))
 
 
 def after_cutting_card(seen: CheckContext) -> Iterator[Finding]:

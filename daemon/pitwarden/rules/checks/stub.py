@@ -6,6 +6,7 @@ from typing import Final
 from typing_extensions import Unpack
 
 from pitwarden.rules.checks.context import CaseDetails, CheckContext, find_case
+from pitwarden.rules.profile.grammar import device_words
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.decks import (
     cards_found,
@@ -68,8 +69,8 @@ def hands(seen: CheckContext) -> Iterator[Finding]:
         basis = "default" if uneven and wrong.basis == "text" else wrong.basis
         device = _contradicted(seen, deck)
         yield _ending(
-            wrong, f"{case}_counted" if device else case, deck=deck, count=there, right=total, name=device,
-            evidence=evidence, basis=basis, blast=True, doubts=device,
+            wrong, f"{case}_counted" if device else case, deck=deck, count=there, right=total,
+            name=device_words(device), evidence=evidence, basis=basis, blast=True, doubts=device,
         )  # fmt: skip
     elif uneven and not before.void:
         counted = there is not None and stub != want
@@ -137,8 +138,9 @@ def overdue(seen: CheckContext) -> Iterator[Finding]:
     if rule is None or not seen.after.setup.keyed(rule.needs) or not seen.begins:
         return
     deck = seen.after.in_play or seen.after.round.deck
-    if rounds_uncounted(seen.after, deck) > rule.number("every"):
-        yield find_case(rule, "overdue", deck=deck, evidence=(seen.entry.number,))
+    behind = rounds_uncounted(seen.after, deck)
+    if behind > rule.number("every"):
+        yield find_case(rule, "overdue", deck=deck, count=behind, evidence=(seen.entry.number,))
 
 
 def _contradicted(seen: CheckContext, deck: str) -> str:

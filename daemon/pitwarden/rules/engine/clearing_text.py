@@ -1,13 +1,10 @@
 """Text of what clears an irregularity: its clearing conditions as published facts, and in words."""
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from pitwarden.rules.profile.facts import UNSAID, WORDS, ClearingStep, Fact
+from pitwarden.rules.profile.facts import UNSAID, ClearingStep, Fact, fact_words
 from pitwarden_client.events.outputs import ClearingFact
-
-_PHRASES: Final[Mapping[str, str]] = {str(kind): words for kind, words in WORDS.items()}
 
 _STEPS: Final = 64
 _ALTERNATIVES: Final = 32
@@ -24,12 +21,9 @@ def clearing_steps(awaits: tuple[ClearingStep, ...]) -> tuple[tuple[ClearingFact
 
 def remedy_text(steps: tuple[tuple[ClearingFact, ...], ...]) -> str:
     """Return the steps as one sentence of at most 500 characters."""
-    return "; then ".join(" or ".join(remedy_phrase(fact) for fact in step) for step in steps)[:_LETTERS]
-
-
-def remedy_phrase(fact: ClearingFact) -> str:
-    """Return one fact in words."""
-    return _PHRASES.get(fact.kind, fact.kind).format(fact.subject or "the deck")
+    return "; then ".join(" or ".join(fact_words(fact.kind, fact.subject) for fact in step) for step in steps)[
+        :_LETTERS
+    ]
 
 
 def _published(fact: Fact) -> ClearingFact:

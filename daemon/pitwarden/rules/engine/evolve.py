@@ -170,8 +170,8 @@ def _warned(state: RulesState) -> RulesState:
         left = None if deck.warned else age_left_ms(state, deck)
         if left is not None and 0 < left <= state.setup.policy.card_change_warn_ms:
             rule = card_change_rule(state, deck)
-            text = f"Deck {deck.ident} must be changed in {-(-left // MINUTE_MS)} minutes."
-            state = add_notice(replace_deck(state, replace(deck, warned=True)), rule, "warning", text)
+            state = replace_deck(state, replace(deck, warned=True))
+            state = add_notice(state, rule, "warning", deck=deck.ident, count=-(-left // MINUTE_MS))
     return state
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from pitwarden.rules.engine.irregularities import change_status, irregularity_ref
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.announce import changed_outcomes
+from pitwarden.rules.profile.refusals import Reason, refusal
 from pitwarden.rules.state.entry import AnswerDue, LogEntry, RevealDue, RuleOutput
 from pitwarden.rules.state.state import HOUSE_INPUT, IrregularityRecord, RowEffects, RulesState
 from pitwarden.rules.transitions.corrections import changed_slots
@@ -46,9 +47,8 @@ def retract_input(
     reason = _reason(row, data, entry)
     if reason or row is None or state.undo_base is None:
         made, outputs = apply(state, entry)
-        refused = Refused(
-            catalogue=HOUSE_INPUT, clauses=(), sentence=reason or "This input can no longer be taken back."
-        )
+        sentence = reason or refusal("too_late_to_retract")
+        refused = Refused(catalogue=HOUSE_INPUT, clauses=(), sentence=sentence)
         return remember_row(state, made, entry, outputs), (*outputs, refused)
     # No row since the base published a card, else the base would be later. Without the input a row may publish one,
     # now.
@@ -116,12 +116,12 @@ def _duties(old: RulesState, new: RulesState, entry: LogEntry, out: list[RuleOut
     return tuple(kept)
 
 
-def _reason(row: LogEntry | None, data: InputLogged, entry: LogEntry) -> str:
+def _reason(row: LogEntry | None, data: InputLogged, entry: LogEntry) -> Reason | None:
     if row is None or row.epoch != entry.epoch or not isinstance(row.data, InputLogged):
-        return "This is no input of this round, or a reveal, a shuffle or a destruction followed it."
+        return refusal("not_retractable")
     if (row.data.person, row.data.terminal) != (data.person, data.terminal):
-        return "Only the person who keyed an input takes it back, at the same terminal."
-    return ""
+        return refusal("of_another_person")
+    return None
 
 
 def _final(entry: LogEntry) -> bool:

@@ -12,6 +12,7 @@ from pitwarden.rules.ledger.entries import (
     take_out_others,
 )
 from pitwarden.rules.profile.declared_reads import declared
+from pitwarden.rules.profile.grammar import device_words
 from pitwarden.rules.queries.decks import in_mid_deal
 from pitwarden.rules.state.card_book import DeckBook, record_count, subtract_count
 from pitwarden.rules.state.entry import LogEntry
@@ -50,14 +51,10 @@ def post_shuffle_done(before: RulesState, made: RulesState, entry: LogEntry, eve
     profile = made.setup.profile
     # Where the game has a clause on the shuffler's count, its check reports the wrong count; one report is enough.
     if event.count != profile.total and ROWS.of(profile, "shuffler_count") is None:
-        text = f"The shuffler counted {event.count} cards in deck {event.deck}; it must have {profile.total}."
-        made = add_imbalance(made, "count", event.deck, text, device=entry.source)
+        made = add_imbalance(made, "count", event.deck, count=event.count, right=profile.total, device=entry.source)
     out = len(before.round.deal.dealt) if in_mid_deal(before) and before.round.deck == event.deck else 0
     if out and event.count + out > profile.total:
-        text = (
-            f"The shuffler counted {event.count} cards of deck {event.deck} while {out} cards of it are on the layout."
-        )
-        made = add_imbalance(made, "count", event.deck, text, device=entry.source)
+        made = add_imbalance(made, "count_over", event.deck, count=event.count, out=out, device=entry.source)
     book = replace(book, own=event.count, shuffler=event.count, kept=0)
     if event.count == profile.total and event.mode == "shuffle":
         book = record_count(book, entry.source, (entry.epoch, entry.number))
@@ -88,9 +85,17 @@ def post_loaded(before: RulesState, made: RulesState, entry: LogEntry, event: Sh
     stays = book.kept if book.own is not None and 0 < book.kept < book.own else 0
     whole = subtract_count(book.own, stays)
     if count is not None and book.own is not None and count != book.own:
-        where = f", {stays} of them in {book.holder or 'the shuffler that left'}" if stays else ""
-        text = f"{count} cards of deck {event.deck} went into the shoe; {book.own} are booked{where}."
-        made = add_imbalance(made, "load", event.deck, text, device=entry.source)
+        case = "load" if not stays else "load_apart" if book.holder else "load_apart_left"
+        made = add_imbalance(
+            made,
+            case,
+            event.deck,
+            count=count,
+            booked=book.own,
+            left=stays,
+            name=device_words(book.holder),
+            device=entry.source,
+        )
     shoe = whole if count is None else count
     own = None if shoe is None else shoe + stays
     holder = book.holder if stays else ""
@@ -101,16 +106,15 @@ def _loaded_in_mid_deal(before: RulesState, made: RulesState, event: ShoeLoaded,
     """Return `made` where a round that is being dealt continues from another deck, or from a deck with cards out."""
     dealt, out = before.round.deck or before.shoe.counted, len(before.round.deal.dealt)
     if event.deck != dealt:
-        text = f"Deck {event.deck} went into the shoe in the middle of a round that is dealt from deck {dealt or '?'}."
-    elif (
+        case = "mid_deal" if dealt else "mid_deal_unknown"
+        return add_imbalance(made, case, event.deck, other_deck=dealt, device=device)
+    if (
         event.count is not None
         and not before.round.exceptions.shuffled
         and event.count + out > made.setup.profile.total
     ):
-        text = f"{event.count} cards of deck {event.deck} went into the shoe while {out} cards of it are on the layout."
-    else:
-        return made
-    return add_imbalance(made, "mid_deal", event.deck, text, device=device)
+        return add_imbalance(made, "mid_deal_over", event.deck, count=event.count, out=out, device=device)
+    return made
 
 
 def post_unloaded(before: RulesState, made: RulesState, entry: LogEntry, event: ShoeUnloaded) -> RulesState:
@@ -123,8 +127,7 @@ def post_unloaded(before: RulesState, made: RulesState, entry: LogEntry, event: 
     if wrong:
         # As with the shuffler, a clause on the shoe's count has a check of its own, except after a partial shuffle.
         if ROWS(made, "shoe_count") is None or before.shoe.partial:
-            text = f"{count} cards of deck {deck} were taken out of the shoe; {book.shoe} are booked in it."
-            made = add_imbalance(made, "unload", deck, text, device=entry.source)
+            made = add_imbalance(made, "unload", deck, count=count or 0, booked=book.shoe or 0, device=entry.source)
         book = replace(book, own=None if book.own is None else book.own + wrong)
     return replace_book(made, replace(book, shoe=0))
 
@@ -134,8 +137,9 @@ def _left_behind(before: RulesState, made: RulesState, entry: LogEntry, count: i
     book = made.book(before.shoe.counted)
     if not count or not before.shoe.counted or not book.holder:
         return made
-    text = f"{count} cards came out of the shoe; deck {book.deck} is booked in {book.holder}."
-    return add_imbalance(made, "unload", book.deck, text, device=entry.source)
+    return add_imbalance(
+        made, "unload_elsewhere", book.deck, count=count, name=device_words(book.holder), device=entry.source
+    )
 
 
 def post_emptied(made: RulesState, _event: ShoeEmpty) -> RulesState:
@@ -143,8 +147,7 @@ def post_emptied(made: RulesState, _event: ShoeEmpty) -> RulesState:
     deck = made.shoe.deck or made.in_play
     book = made.book(deck)
     if book.shoe and deck:
-        text = f"The shoe is empty; {book.shoe} cards of deck {deck} are booked in it."
-        made = add_notice(made, ROWS(made, "ledger"), "empty", text)
+        made = add_notice(made, ROWS(made, "ledger"), "empty", booked=book.shoe, deck=deck)
     return replace_book(made, replace(book, shoe=0)) if deck else made
 
 
@@ -166,8 +169,7 @@ def post_count_answer(made: RulesState, entry: LogEntry, event: DeviceCount) -> 
         return made
     if booked is None or booked == event.count:
         return made
-    text = f"{entry.source} says that it holds {event.count} cards of deck {book.deck}; {booked} are booked in it."
-    return add_imbalance(made, "device", book.deck, text, device=entry.source, late=True)
+    return add_imbalance(made, "device", book.deck, count=event.count, booked=booked, device=entry.source, late=True)
 
 
 def _discards(before: RulesState, made: RulesState, book: DeckBook, event: ShufflerDone) -> RulesState:
@@ -176,8 +178,9 @@ def _discards(before: RulesState, made: RulesState, book: DeckBook, event: Shuff
     if count is not None:
         book = replace(book, shuffler=count, kept=count)
     if count is not None and low is not None and spare is not None and not low <= count <= low + spare:
-        text = f"The shuffler counted {count} discards of deck {book.deck}; {low} to {low + spare} are booked."
-        made = add_imbalance(made, "count", book.deck, text, device=book.holder)
+        made = add_imbalance(
+            made, "count_discards", book.deck, count=count, first=low, last=low + spare, device=book.holder
+        )
         out = count - low if count < low else count - low - spare
         book = replace(book, own=None if book.own is None else book.own + out)
     return replace_book(made, return_discards(book) if returns_discards(before, book.deck) else book)
@@ -188,9 +191,8 @@ def _reloaded(made: RulesState, book: DeckBook, device: str, count: int | None) 
     low, spare = (book.shuffler, 0 if book.kept else book.layout) if book.holder else (book.rack, book.layout)
     shoe = low if count is None and spare == 0 else count
     if count is not None and low is not None and spare is not None and not low <= count <= low + spare:
-        booked = f"{low} to {low + spare}" if spare else str(low)
-        text = f"{count} discards of deck {book.deck} went into the shoe; {booked} are booked."
-        made = add_imbalance(made, "load", book.deck, text, device=device)
+        case = "load_discards_range" if spare else "load_discards"
+        made = add_imbalance(made, case, book.deck, count=count, booked=low, first=low, last=low + spare, device=device)
         wrong = count - low if count < low else count - low - spare
         book = replace(book, own=None if book.own is None else book.own + wrong)
     return replace_book(made, replace(book, shoe=shoe, shuffler=0, holder="", rack=0, kept=0, away=""))

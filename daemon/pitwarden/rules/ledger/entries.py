@@ -5,29 +5,19 @@ A drawn card moves from the shoe to the layout or to the rack; a card that is fo
 
 from typing import Final
 
+from typing_extensions import Unpack
+
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.profile.facts import ClearingStep, deck_fact, fact
-from pitwarden.rules.profile.grammar import in_number
+from pitwarden.rules.profile.case_records import CaseFields
+from pitwarden.rules.profile.declared_reads import declared
+from pitwarden.rules.profile.grammar import device_words
 from pitwarden.rules.queries.decks import in_mid_deal
 from pitwarden.rules.state.card_book import DeckBook, Imbalance, add_round, move_to_layout, subtract_count
 from pitwarden.rules.state.cards import DrawFate
 from pitwarden.rules.state.state import RulesState
 from pitwarden.rules.transitions.shuffler import returns_discards
 
-
-def settled(deck: str) -> ClearingStep:
-    """Return what clears a count that disagrees: a ruling, or the deck is counted complete, or it is returned."""
-    return (fact("noted"), *found_whole(deck))
-
-
-def found_whole(deck: str) -> ClearingStep:
-    """Return what clears cards in a device that left: the deck is counted complete, or it is returned."""
-    return (deck_fact("verified", deck), deck_fact("counted", deck), *made_whole(deck)[1:])
-
-
-def made_whole(deck: str) -> ClearingStep:
-    """Return what clears missing cards: a person counts the deck complete, or another deck replaces it."""
-    return (deck_fact("verified", deck), deck_fact("opening", deck), deck_fact("returned", deck))
+ROWS: Final = declared(__name__, decides=("ledger",))
 
 
 def replace_book(state: RulesState, book: DeckBook) -> RulesState:
@@ -38,27 +28,24 @@ def replace_book(state: RulesState, book: DeckBook) -> RulesState:
 
 
 def add_imbalance(
-    state: RulesState,
-    case: str,
-    deck: str,
-    sentence: str,
-    *,
-    awaits: ClearingStep | None = None,
-    device: str = "",
-    late: bool = False,
+    state: RulesState, case: str, deck: str, *, device: str = "", late: bool = False, **fields: Unpack[CaseFields]
 ) -> RulesState:
     """Return `state` with a disagreement added to the effects of this row.
 
     Args:
         state: State after the transition.
-        case: Variant of the ledger clause in the game's profile.
+        case: Record of the ledger's clause.
         deck: Deck whose book disagrees.
-        sentence: Reported number next to the booked number, for people.
-        awaits: Facts of which one clears it; None for those of a count that disagrees.
         device: Device that reported the number; empty for a person.
         late: Whether a card that is under way to the log may explain the difference.
+        fields: Values of the fields of its sentence: the reported number next to the booked number.
     """
-    one = Imbalance(case, deck, in_number(sentence), awaits or settled(deck), device, late)
+    rule = ROWS(state, "ledger")
+    if rule is None:
+        return state
+    record, values = rule.worded(case, {**fields, "deck": deck, "device": device})
+    (clears,) = record.clearing(values)
+    one = Imbalance(record.of, deck, record.sentence(values), clears, device, late)
     return replace(state, now=replace(state.now, imbalances=(*state.now.imbalances, one)))
 
 
@@ -102,16 +89,14 @@ def post_draw(before: RulesState, made: RulesState) -> RulesState:
         return made
     book = made.book(deck)
     if out and book.holder and not made.shoe.deck and deck == before.round.deck and in_mid_deal(before):
-        text = f"A card was drawn from the shoe while deck {deck} is booked in {book.holder}."
-        made = add_imbalance(made, "elsewhere", deck, text)
+        made = add_imbalance(made, "elsewhere", deck, name=device_words(book.holder))
     book = _loaded(book, told=bool(made.shoe.deck))
     if out and made.round.open:
         book = add_round(book, made.round.number)
     rack = None if book.rack is None else max(0, book.rack + _into_rack(before, made, drew=out > 0))
     # After a partial shuffle the shoe deals cards a second time: more draws than cards are then no contradiction.
     if made.shoe.deck and not new.partial and book.own is not None and new.drawn - new.strange > book.own and out:
-        text = f"More cards were drawn from the shoe than the {book.own} of deck {deck}."
-        made = add_imbalance(made, "over", deck, text)
+        made = add_imbalance(made, "over", deck, booked=book.own)
     left = subtract_count(book.shoe, out - strange)
     shoe, foreign = None if left is None or left < 0 else left, max(0, book.foreign + strange)
     return replace_book(made, replace(book, shoe=shoe, rack=rack, foreign=foreign, away=""))

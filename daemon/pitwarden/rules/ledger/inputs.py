@@ -5,8 +5,6 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger.entries import (
     add_imbalance,
-    found_whole,
-    made_whole,
     post_draw,
     replace_book,
     return_discards,
@@ -149,8 +147,7 @@ def _counted(made: RulesState, entry: LogEntry, data: InputLogged) -> RulesState
     if isinstance(act, FtDeckVerified) and act.count is not None:
         made = replace_book(made, replace(made.book(act.deck), own=act.count))
         # The book takes the counted number, so that the same missing card is not reported at each later count.
-        text = f"{act.count} cards were counted in deck {act.deck}; it must have {total}."
-        return add_imbalance(made, "verified", act.deck, text, awaits=made_whole(act.deck))
+        return add_imbalance(made, "verified", act.deck, count=act.count, right=total)
     return made
 
 
@@ -167,17 +164,14 @@ def _from_hand(before: RulesState, made: RulesState) -> RulesState:
     ):
         return made
     there, deck = cards_found(made, played.settlement.counts), played.deck or made.shoe.deck
-    name = f"Deck {deck}" if deck else "The deck"
     if not played.settlement.counts:
         wanted = expected_stub(made)
         if wanted is None or stub_agrees(made, played.settlement.stub):
             return made
-        text = f"The stub has {played.settlement.stub} cards where {wanted} belong: count the hands."
-        return add_imbalance(made, "stub", deck, text)
+        return add_imbalance(made, "stub", deck, count=played.settlement.stub, right=wanted)
     if there == total:
         return add_fact(made, deck_fact("counted", deck)) if deck else made
-    text = f"{name} has {there} cards, not {total}: hold until the floor has ruled on it."
-    return add_imbalance(made, "hands", deck, text)
+    return add_imbalance(made, "hands" if deck else "hands_unnamed", deck, count=there or 0, right=total)
 
 
 def _opened(made: RulesState, entry: LogEntry, data: InputLogged, act: FtOpening) -> RulesState:
@@ -212,10 +206,9 @@ def _taken(made: RulesState, act: FtCardRemoved) -> RulesState:
     left = subtract_count(book.own, own)
     if own == 0 or left == total:
         return made
-    has = "" if left is None else f": it has {left} of {total}"
-    what = "A card was" if own == 1 else f"{own} cards were"
-    text = f"{what} taken out of deck {act.deck}{has}; verify the deck or replace it before dealing."
-    return add_imbalance(made, "removed", act.deck, text, awaits=made_whole(act.deck))
+    if left is None:
+        return add_imbalance(made, "removed_unknown", act.deck, count=own)
+    return add_imbalance(made, "removed", act.deck, count=own, left=left, right=total)
 
 
 def _replacement(made: RulesState, act: FtCardRemoved) -> RulesState:
@@ -227,9 +220,9 @@ def _replacement(made: RulesState, act: FtCardRemoved) -> RulesState:
     foreign = face == JOKER or (is_ten(face) and not made.setup.profile.tens)
     if not foreign and taken in {None, put_in}:
         return made
-    right = f"{taken} was taken out" if taken else "it is no card of the pack"
-    text = f"{put_in} was put into deck {act.deck}, and {right}: verify the deck, or replace it."
-    return add_imbalance(made, "replaced", act.deck, text, awaits=(fact("noted"), *made_whole(act.deck)))
+    if taken:
+        return add_imbalance(made, "replaced", act.deck, name=put_in, other=taken)
+    return add_imbalance(made, "replaced_foreign", act.deck, name=put_in)
 
 
 def _less(book: DeckBook, count: int) -> DeckBook:
@@ -252,8 +245,7 @@ def _left(made: RulesState, ident: str, loaded: str) -> RulesState:
     for book in made.books:
         if kind == "shuffler" and book.holder == ident and book.shuffler != 0:
             if book.kept:
-                text = f"{ident} left the table with {book.kept} cards of deck {book.deck} in it."
-                made = add_imbalance(made, "left", book.deck, text, awaits=found_whole(book.deck), device=ident)
+                made = add_imbalance(made, "left", book.deck, count=book.kept, device=ident)
             else:
                 made = replace_book(made, replace(book, shuffler=0, holder="", away=ident))
         if kind == "shoe" and book.deck == loaded and book.shoe != 0:

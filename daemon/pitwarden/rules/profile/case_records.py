@@ -5,17 +5,16 @@ verdicts of a case stand in the profile of the game, since texts of games differ
 same in all games. Code finds a case and gives the values of its fields. It holds no sentence of a case that is here.
 """
 
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from string import Formatter
 from typing import Final, Literal, TypedDict
 
 from pitwarden.rules.profile.facts import ClearingStep, bound, parse_step
-from pitwarden.rules.profile.grammar import in_number
+from pitwarden.rules.profile.grammar import capitalized, device_words, in_number
+from pitwarden.rules.profile.templates import template_fields
 from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
 
 ActOf = Literal["none", "dealer", "floor", "supervisor"]
@@ -32,6 +31,10 @@ class CaseFields(TypedDict, total=False):
     """Number that should have been counted or drawn."""
     left: int
     """Number of cards that remain."""
+    booked: int | None
+    """Number of cards that the card ledger has there."""
+    out: int
+    """Number of cards of a deck on the layout."""
     size: int
     """Number of cards of a hand."""
     first: int
@@ -43,6 +46,8 @@ class CaseFields(TypedDict, total=False):
     """Deck that what clears the case is about, where the finding is published without a deck."""
     name: str
     """Name of a card, a wager, a fault, a set or a pass of the deal."""
+    other: str
+    """Name of another card."""
     names: str
     """Several names, joined in a sentence."""
     result: str
@@ -50,10 +55,17 @@ class CaseFields(TypedDict, total=False):
     line: str
 
 
+class NoticeFields(CaseFields, total=False):
+    """Values for the sentence of a notice, which is published without a deck and a device of its own."""
+
+    deck: str
+    device: str
+
+
 NAMES: Final = frozenset({"box", "deck", "device", *CaseFields.__annotations__})
 """Fields that a template may use, besides the parameters of its row. A finding is published with the first three."""
 
-_NUMBERS: Final = frozenset({"count", "right", "left", "size"})
+_NUMBERS: Final = frozenset({"count", "right", "left", "booked", "out", "size"})
 _SUBJECTS: Final = frozenset({"deck", "device", "other_deck", "known_deck"})
 
 
@@ -87,9 +99,13 @@ class CaseRecord:
         return self.fields - NAMES
 
     def sentence(self, fields: Mapping[str, object]) -> str:
-        """Return the sentence with the values of its fields; a value of None is left out."""
+        """Return the sentence with the values of its fields: a device by what people call it, None as nothing."""
         given = {name: "" if value is None else value for name, value in fields.items()}
-        return in_number(self.says.format_map(given)) if self.counts else self.says.format_map(given)
+        if "device" in self.fields:
+            said = capitalized(self.says.format_map(given | {"device": device_words(str(given["device"]))}))
+        else:
+            said = self.says.format_map(given)
+        return in_number(said) if self.counts else said
 
     def clearing(self, fields: Mapping[str, object]) -> tuple[ClearingStep, ...]:
         """Return the clearing conditions about the subjects that the fields name."""
@@ -160,7 +176,7 @@ def _case(row: TomlRow, key: str, name: str) -> CaseRecord:
         raise row.wrong("clears", str(error)) from None
     # A notice and a duty have nothing that a person could rule on.
     act_of = _act_of(row) if steps or given else "none"
-    fields = _fields(row, says) | {one.subject for step in steps for one in step if one.subject in _SUBJECTS}
+    fields = template_fields(row, says) | {one.subject for step in steps for one in step if one.subject in _SUBJECTS}
     row.refuse_rest()
     return CaseRecord(key, name, says, steps, given, of, act_of, frozenset(filter(None, fields)))
 
@@ -170,17 +186,3 @@ def _act_of(row: TomlRow) -> ActOf:
     if known is None:
         raise row.wrong("act_of", f"state whose act it is: {', '.join(_ROLES)}")
     return known
-
-
-_FIELD: Final = re.compile(r"[a-z_]+")
-
-
-def _fields(row: TomlRow, says: str) -> set[str]:
-    found = set[str]()
-    for _, name, spec, conversion in Formatter().parse(says):
-        if name is None:
-            continue
-        if spec or conversion or not _FIELD.fullmatch(name):
-            raise row.wrong("says", f"{name!r}: a field is a name in braces, without a format")
-        found.add(name)
-    return found

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
+from pitwarden.rules.profile.grammar import device_words
+
 PlainKind = Literal[
     "all_chosen", "answered", "antes_collected", "bets_closed", "bonus_settled", "boxes_agree", "burned", "card",
     "card_removed", "confirmed", "cut", "dealer", "dealer_first_missed", "explained", "hands", "hole_shown",
@@ -133,38 +135,64 @@ NOTED: Final[tuple[ClearingStep, ...]] = ((fact("noted"),),)
 
 WORDS: Final[Mapping[FactKind, str]] = {
     "round_end": "the wagers are returned and the round ends",
-    "noted": "the floor's ruling",
-    "confirmed": "the floor's confirmation",
+    "noted": "the floorperson's ruling",
+    "confirmed": "the floorperson's confirmation",
     "secured": "the device is secured",
-    "mode": "the way of dealing is keyed: {}",
+    "mode": "the way of dealing is entered",
     "mixed": "all cards are mixed again",
     "ten_destroyed": "the floorperson destroys the 10",
     "notified": "a casino supervisor is notified",
-    "visible_told": "the floor says whether a player can see it",
+    "visible_told": "the floorperson states whether a player can see it",
     "card": "the next card is drawn",
     "burned": "one card is burned",
     "cut": "the cards are cut",
     "hands": "the hands are counted",
     "stub": "the stub is counted again",
-    "boxes_agree": "the boxes are keyed",
-    "in_the_deal": "the boxes are keyed",
+    "boxes_agree": "the boxes are entered",
+    "in_the_deal": "the boxes are entered",
     "unloaded": "the shoe is emptied",
     "card_removed": "the card is taken out of the deck",
     "shuffled": "{} is shuffled",
-    "opening": "deck {} or a replacement has its full opening",
-    "opened": "a new deck {} is opened",
-    "returned": "deck {} leaves the table",
-    "verified": "the floor verifies deck {}",
-    "counted": "deck {} is counted whole",
+    "opening": "{} or a replacement has its full opening",
+    "opened": "new cards are opened as {}",
+    "returned": "{} leaves the table",
+    "verified": "the floorperson verifies {}",
+    "counted": "{} is counted complete",
     "inspected": "the floorperson inspects {}",
     "inspected_idle": "the floorperson inspects {} between rounds",
-    "installed": "{} is on the table",
+    "installed": "{} is at the table",
     "removed": "{} leaves the table",
-    "started": "deck {} goes into the shuffler",
-    "loaded": "deck {} goes into the shoe",
+    "started": "{} goes into the shuffler",
+    "loaded": "{} goes into the shoe",
     "ib_settled": "the in-between wagers are settled",
     "antes_collected": "the antes are collected",
-    "spread": "deck {} is spread",
+    "spread": "{} is spread",
     "all_chosen": "each player has chosen a hand",
 }
-"""Phrase for each kind that a person may be told to bring about; `{}` is its subject."""
+"""Phrase for each kind that a person may be told to bring about; `{}` is the deck or device that it is about."""
+
+_REST_WORDS: Final = "the discards are shuffled"
+_MODES: Final[Mapping[str, str]] = {
+    "manual_shoe": "dealing from a manual shoe is entered",
+    "auto_shoe": "dealing from an automated shoe is entered",
+    "hand": "dealing from the hand is entered",
+}
+
+
+_PHRASES: Final[Mapping[str, str]] = {str(kind): words for kind, words in WORDS.items()}
+_ABOUT: Final[Mapping[str, str]] = {str(kind): about for kind, about in SUBJECTS.items()}
+
+
+def fact_words(kind: str, subject: str | None) -> str:
+    """Return what brings a fact about, in words.
+
+    Args:
+        kind: Kind of a clearing condition.
+        subject: Deck, device or way of dealing that it is about; None or empty where none is known.
+    """
+    words, about = _PHRASES.get(kind, kind), _ABOUT.get(kind)
+    if kind == "mode" and subject:
+        return _MODES.get(subject, words)
+    if about == "deck":
+        return _REST_WORDS if subject == REST else words.format(f"deck {subject}" if subject else "the deck")
+    return words.format(device_words(subject) if subject else "the device") if about else words

@@ -6,12 +6,14 @@ Threat: anyone who reads a log line, a traceback or a snapshot. The state is fro
 from dataclasses import dataclass, field
 from typing import Final
 
+from typing_extensions import Unpack
+
 from pitwarden.rules.evaluation.craps import CrapsState
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.profile.case_records import ActOf
+from pitwarden.rules.profile.case_records import ActOf, NoticeFields
 from pitwarden.rules.profile.facts import NOTED, ClearingStep, Fact
-from pitwarden.rules.profile.grammar import in_number
 from pitwarden.rules.profile.profile import ClauseRule
+from pitwarden.rules.profile.refusals import Reason
 from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.shuffle.auditor import ShuffleAudit
 from pitwarden.rules.state.card_book import DeckBook, Imbalance
@@ -270,37 +272,34 @@ def add_fact(state: RulesState, *facts: Fact) -> RulesState:
 
 
 def add_notice(
-    state: RulesState, rule: ClauseRule | None, case: str, sentence: str, box: int | None = None
+    state: RulesState, rule: ClauseRule | None, case: str, box: int | None = None, **fields: Unpack[NoticeFields]
 ) -> RulesState:
-    """Return `state` with a notice added under a clause; unchanged where the game has no such clause.
+    """Return `state` with a notice of `case` added, in the words of its record; unchanged without such a clause.
 
     Args:
         state: State after the transition so far.
         rule: Row of the profile; None where the game has no such clause.
-        case: Variant of the rule that selects the verdicts; CONTINUE where it has none.
-        sentence: Message to the table.
+        case: Record of the rule; its verdicts are CONTINUE where the game states none.
         box: Box that it concerns, None for the table.
+        fields: Values of the fields of its sentence.
     """
     if rule is None:
         return state
-    verdicts: tuple[Verdict, ...] = rule.verdicts(case) or ("CONTINUE",)
-    notice = Notice(catalogue=rule.clause, clauses=rule.cites, verdicts=verdicts, sentence=in_number(sentence), box=box)
+    record, values = rule.worded(case, {**fields, "box": box})
+    verdicts: tuple[Verdict, ...] = rule.verdicts(record.of) or ("CONTINUE",)
+    sentence = record.sentence(values)
+    notice = Notice(catalogue=rule.clause, clauses=rule.cites, verdicts=verdicts, sentence=sentence, box=box)
     return replace(state, now=replace(state.now, notices=(*state.now.notices, notice)))
 
 
-def add_case_notice(state: RulesState, rule: ClauseRule | None, case: str) -> RulesState:
-    """Return `state` with a notice of `case` added, in the words of its record; see `add_notice`."""
-    return state if rule is None else add_notice(state, rule, case, rule.sentence(case))
-
-
-def refuse_input(state: RulesState, sentence: str, rule: ClauseRule | None = None) -> RulesState:
+def refuse_input(state: RulesState, reason: Reason, rule: ClauseRule | None = None) -> RulesState:
     """Return `state` with no change except the refusal of the row's input.
 
     Args:
         state: State before the input.
-        sentence: Reason, for the person who sent it.
+        reason: Reason for the person who sent it, in the words of its record.
         rule: Row of the profile that forbids it; None for the order of the house.
     """
     catalogue, cites = (rule.clause, rule.cites) if rule else (HOUSE_INPUT, ())
     # The facts and notices of this row are dropped with it: a refused input must not clear an irregularity.
-    return replace(state, now=RowEffects(refused=Refused(catalogue=catalogue, clauses=cites, sentence=sentence)))
+    return replace(state, now=RowEffects(refused=Refused(catalogue=catalogue, clauses=cites, sentence=reason)))

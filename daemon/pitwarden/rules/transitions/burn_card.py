@@ -10,8 +10,9 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
+from pitwarden.rules.profile.refusals import refusal
 from pitwarden.rules.queries.layout import all_certain, certain
-from pitwarden.rules.state.state import RulesState, add_case_notice, add_fact, refuse_input
+from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input
 from pitwarden.rules.transitions.draws import are_rounds_keyed, reveal_cards, set_burn_card
 
 ROWS: Final = declared(__name__, decides=("burn",))
@@ -49,15 +50,11 @@ def asked(state: RulesState) -> RulesState:
     shoe, number = state.shoe, state.round.number
     counted = state.round.exceptions.short or shoe.drawn == 1  # a load, which is sensed, had it burned
     if state.round.open and not counted and not certain(state.setup, state.round):
-        return refuse_input(
-            state,
-            "The burn card can be shown once the first cards of the deal are counted.",
-            ROWS(state, "burn"),
-        )
+        return refuse_input(state, refusal("burn_card_not_counted"), ROWS(state, "burn"))
     if shoe.burn is not None and shoe.burn_asked == number:
         return reveal_cards(state, [(shoe.burn, "burn")])
     state = replace(state, shoe=replace(shoe, burn_asked=number))
-    return add_case_notice(state, ROWS(state, "burn"), "asked")
+    return add_notice(state, ROWS(state, "burn"), "asked")
 
 
 def _burned_before(state: RulesState) -> bool:

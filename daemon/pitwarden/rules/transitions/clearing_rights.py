@@ -13,6 +13,7 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.case_records import ActOf
 from pitwarden.rules.profile.facts import ClearingStep
+from pitwarden.rules.profile.refusals import Reason, refusal
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import Finding, IrregularityRecord, RulesState
 from pitwarden_client.events.base import Role
@@ -36,12 +37,6 @@ _MAY_ACT: Final[Mapping[Actor, tuple[Role, ...]]] = {
 """Roles whose login may send the acts of an actor: a supervisor may send every act of a floorperson."""
 
 _STATEMENTS: Final = frozenset({"noted", "confirmed"})
-_OWNERS: Final[Mapping[ActOf, str]] = {
-    "dealer": "dealer's", "floor": "floorperson's", "supervisor": "supervisor's",
-}  # fmt: skip
-_NEXT: Final[Mapping[ActOf, str]] = {
-    "dealer": "the floorperson or a supervisor", "floor": "a supervisor", "supervisor": "another supervisor",
-}  # fmt: skip
 
 
 def attributed(finding: Finding, state: RulesState, entry: LogEntry) -> Finding:
@@ -77,19 +72,19 @@ def may_act(actor: Actor, act_of: ActOf, awaits: tuple[ClearingStep, ...]) -> tu
     return tuple(dict.fromkeys((*roles, *ruling)))
 
 
-def clearing_refusal(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
+def clearing_refusal(state: RulesState, data: InputLogged) -> Iterator[tuple[Reason, str]]:
     """Yield why a person may not state this about an irregularity, or not without a second person."""
     act = data.act
     for case in _about(state, act) if state.cases else ():
         own = case.finding.act_of
         if data.role not in MAY_CLEAR[own]:
-            yield f"This is about the {_OWNERS[own]} own act: {_NEXT[own]} keys it.", ""
+            yield refusal(f"act_of_{own}"), ""
         if data.person == case.finding.act_by:
-            yield "This is about your own act: another person keys it.", ""
+            yield refusal("own_act"), ""
         if data.witness is not None and data.witness == case.finding.act_by:
-            yield f"This is about {data.witness}'s own act: name another second person.", ""
+            yield refusal("act_of_the_witness", name=data.witness), ""
     if act.act in state.setup.policy.two_persons and data.witness in {None, data.person}:
-        yield "Two persons do this here: key it again with the name of the second person.", ""
+        yield refusal("two_persons"), ""
 
 
 def _about(state: RulesState, act: Act) -> Iterator[IrregularityRecord]:

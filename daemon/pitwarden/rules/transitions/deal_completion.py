@@ -5,6 +5,7 @@ The dealer keys it (`kp.dealt`, house order), or a switch under the place of the
 """
 
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.profile.refusals import refusal
 from pitwarden.rules.queries.layout import all_dealt, cards_missing, regular
 from pitwarden.rules.state.state import RulesState, refuse_input
 
@@ -13,19 +14,15 @@ def keyed(state: RulesState) -> RulesState:
     """Return `state` with the deal done; the key is refused while the deal is incomplete or was corrected."""
     played = state.round
     if cards_missing(state.setup, played) is None:
-        return refuse_input(state, "The boxes of this round are not keyed: key them first.")
+        return refuse_input(state, refusal("boxes_not_keyed"))
     if not all_dealt(state.setup, played):
-        return refuse_input(state, "The deal does not have its number of cards: key what differs, or finish the deal.")
+        return refuse_input(state, refusal("deal_incomplete"))
     if played.deal.laid not in {-1, len(played.deal.dealt)}:
-        return refuse_input(
-            state, "The hole card was laid before the last card: the last cards wait until it is shown."
-        )
+        return refuse_input(state, refusal("hole_card_laid_early"))
     if not state.setup.keyed(("kp.one_card",)):
-        return refuse_input(
-            state, "A forgotten second card has no key at this table: the deal is never known to be regular."
-        )
+        return refuse_input(state, refusal("second_card_has_no_key"))
     if not regular(state.setup, played):
-        return refuse_input(state, "This deal was corrected: its last cards stay sealed until the hole card is shown.")
+        return refuse_input(state, refusal("deal_corrected"))
     return replace(state, round=replace(played, deal=replace(played.deal, laid=len(played.deal.dealt))))
 
 

@@ -18,10 +18,11 @@ from pitwarden.rules.evaluation.craps import (
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import deck_fact, fact, mode_keyed
+from pitwarden.rules.profile.refusals import refusal
 from pitwarden.rules.queries.decks import stub_agrees
 from pitwarden.rules.queries.hands import stays_face_down
 from pitwarden.rules.queries.reader import up_rank
-from pitwarden.rules.state.state import RulesState, add_case_notice, add_fact, add_notice, refuse_input, replace_deck
+from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input, replace_deck
 from pitwarden.rules.transitions import (
     burn_card,
     deal_completion,
@@ -102,29 +103,25 @@ def apply_dice_input(state: RulesState, act: DiceAct) -> RulesState:
 def _rolled(state: RulesState, act: KpDice) -> RulesState:
     faces = [face for face in (act.first, act.second) if face is not None]
     if faces and (len(faces) != 2 or sum(faces) != act.total):  # noqa: PLR2004  two dice
-        return refuse_input(
-            state,
-            f"The dice do not make {act.total}: key both, or the total alone.",
-            ROWS(state, "come_out"),
-        )
+        return refuse_input(state, refusal("dice_differ", count=act.total), ROWS(state, "come_out"))
     hard = faces[0] == faces[1] if faces else None
     # A table that keys totals keys the dice when it is asked for them: they are those of the roll before.
     if hard is not None and act.total == HARD_TOTAL and state.dice.asks:
-        return add_case_notice(replace(state, dice=read_dice(state.dice, hard=hard)), ROWS(state, "four_hard"), "read")
+        return add_notice(replace(state, dice=read_dice(state.dice, hard=hard)), ROWS(state, "four_hard"), "read")
     active = state.setup.policy.place_lose_on_comeout
     made = replace(state, dice=apply_roll(state.dice, act.total, hard=hard, place_lose_on_comeout=active))
-    return add_case_notice(made, ROWS(state, "four_hard"), "unread") if made.dice.asks else made
+    return add_notice(made, ROWS(state, "four_hard"), "unread") if made.dice.asks else made
 
 
 def _placed(state: RulesState, act: KpDiceWager) -> RulesState:
     point = state.dice.point
     if act.wager in FROM_COME_OUT and point:
-        return refuse_input(state, "This wager is placed immediately before the come out roll.", ROWS(state, act.wager))
+        return refuse_input(state, refusal("before_the_come_out"), ROWS(state, act.wager))
     if act.wager in AFTER_COME_OUT and not point:
-        return refuse_input(state, "This wager is placed after the come out roll.", ROWS(state, act.wager))
+        return refuse_input(state, refusal("after_the_come_out"), ROWS(state, act.wager))
     if (act.wager in PLACED) is (act.number is None):
-        text = "A place bet is on 4, 5, 6, 8, 9 or 10." if act.wager in PLACED else "This wager is on no number."
-        return refuse_input(state, text, ROWS(state, act.wager))
+        reason = refusal("place_bet_number") if act.wager in PLACED else refusal("no_number")
+        return refuse_input(state, reason, ROWS(state, act.wager))
     bet = CrapsWager(act.wager, act.spot, act.number or 0, on=act.on)
     # A wager that is keyed again is raised, or called on or off.
     kept = tuple(
@@ -231,21 +228,16 @@ def _stub(state: RulesState, count: int) -> RulesState:
     if not deck or not stub_agrees(state, count):
         return state
     state = replace_deck(state, replace(state.deck(deck), verified=state.round.number))
-    text = f"The stub has {count} cards: deck {deck} is whole."
-    return add_notice(add_fact(state, deck_fact("counted", deck)), ROWS(state, "stub_right"), "right", text)
+    state = add_fact(state, deck_fact("counted", deck))
+    return add_notice(state, ROWS(state, "stub_right"), "right", count=count, deck=deck)
 
 
 def _open(state: RulesState, window: Window) -> RulesState:
     if window == "insurance" and up_rank(state) not in {"A", None}:
-        return refuse_input(
-            state,
-            "Insurance is offered when the dealer's first card is an ace.",
-            ROWS(state, "insurance_first"),
-        )
+        return refuse_input(state, refusal("insurance_needs_an_ace"), ROWS(state, "insurance_first"))
     # Threat: insurance that opens again after the reader answered lets a player wager on a published answer.
     if window == "insurance" and window in state.round.windows.closed and _relied_on(state):
-        text = "Insurance stays closed: a card, the reader or a decision came after it was closed."
-        return refuse_input(state, text, ROWS(state, "insurance_first"))
+        return refuse_input(state, refusal("insurance_stays_closed"), ROWS(state, "insurance_first"))
     return replace(
         state,
         round=replace(
@@ -265,11 +257,7 @@ def _relied_on(state: RulesState) -> bool:
 def _collected(state: RulesState, ident: str) -> RulesState:
     known = {deck.ident for deck in state.decks} | {deck.ident for deck in state.setup.decks}
     if ident not in known:
-        return refuse_input(
-            state,
-            f"There is no deck {ident} at this table: key the one that was collected.",
-            ROWS(state, "rack"),
-        )
+        return refuse_input(state, refusal("no_deck_collected", deck=ident), ROWS(state, "rack"))
     # Cards that are in a shuffler already went there before this key; the rack is empty of them.
     if all(device.deck != ident for device in state.devices):
         state = settle_deck(state, ident)
@@ -284,7 +272,7 @@ def _without_hand(state: RulesState, box: int) -> bool:
 
 def _bonus(state: RulesState, box: int) -> RulesState:
     if _without_hand(state, box):
-        return refuse_input(state, f"Box {box} has no hand in this round.", ROWS(state, "positions"))
+        return refuse_input(state, refusal("no_hand", box=box), ROWS(state, "positions"))
     state = lay_out_hands(state)
     played = state.round
     settled = (*played.settlement.settled, f"box{box} bonus")
@@ -299,13 +287,9 @@ def _bonus(state: RulesState, box: int) -> RulesState:
 def _reveal(state: RulesState, box: int) -> RulesState:
     played = state.round
     if _without_hand(state, box):
-        return refuse_input(state, f"Box {box} has no hand in this round.", ROWS(state, "positions"))
+        return refuse_input(state, refusal("no_hand", box=box), ROWS(state, "positions"))
     if stays_face_down(state, box):
-        return refuse_input(
-            state,
-            f"Box {box} folded without a bonus wager: its cards stay face down.",
-            ROWS(state, "fold"),
-        )
+        return refuse_input(state, refusal("stays_face_down", box=box), ROWS(state, "fold"))
     return dealers_hand_shown(
         replace(state, round=replace(played, play=replace(played.play, shown=(*played.play.shown, f"box{box}"))))
     )

@@ -10,6 +10,8 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import Fact, box_decided, fact
+from pitwarden.rules.profile.grammar import hand_name
+from pitwarden.rules.profile.refusals import refusal
 from pitwarden.rules.queries.choices import choice_of, choosers, is_step_open, pair_of
 from pitwarden.rules.queries.decks import deal_not_begun
 from pitwarden.rules.queries.hands import HALVES, ace_may, are_aces, is_complete, most_hands, recent_extra, same_value
@@ -54,11 +56,11 @@ def apply_choice(state: RulesState, act: DealerAct) -> RulesState:
 def _done(state: RulesState, done: Fact) -> RulesState:
     rule = ROWS(state, done.kind)
     if rule is None:
-        return refuse_input(state, f"{state.setup.profile.title} has no such step between the deal and play.")
+        return refuse_input(state, refusal("no_such_step", game=state.setup.profile.title))
     if not state.round.open:
-        return refuse_input(state, "No round is in progress.", rule)
+        return refuse_input(state, refusal("no_round"), rule)
     if deal_not_begun(state):
-        return refuse_input(state, "No card is dealt in this round yet: this comes after the deal.", rule)
+        return refuse_input(state, refusal("step_before_the_deal"), rule)
     return add_fact(
         replace(
             state,
@@ -73,19 +75,13 @@ def _done(state: RulesState, done: Fact) -> RulesState:
 def _chosen(state: RulesState, act: KpChoice) -> RulesState:
     played = state.round
     if ROWS(state, "choices") is None:
-        return refuse_input(state, f"{state.setup.profile.title} gives no choice between two hands.")
+        return refuse_input(state, refusal("no_choice_of_hands", game=state.setup.profile.title))
     if not played.open or (played.deal.boxes and act.box not in played.deal.active):
-        return refuse_input(state, f"Box {act.box} has no hand in this round.", ROWS(state, "choices"))
+        return refuse_input(state, refusal("no_hand", box=act.box), ROWS(state, "choices"))
     if deal_not_begun(state):
-        return refuse_input(
-            state,
-            "No card is dealt in this round yet: a hand is chosen after the deal.",
-            ROWS(state, "choices"),
-        )
+        return refuse_input(state, refusal("choice_before_the_deal"), ROWS(state, "choices"))
     if choice_of(state, act.box) is not None and state.setup.keyed(("kp.round_end",)):
-        return refuse_input(
-            state, f"Box {act.box} has chosen already: it is a one-time option.", ROWS(state, "choices")
-        )
+        return refuse_input(state, refusal("chosen_already", box=act.box), ROWS(state, "choices"))
     others = tuple(made for made in played.windows.choices if made[0] != act.box)
     doubt = played.exceptions.choice_doubt or not _in_turn(state, act)
     state = replace(
@@ -138,12 +134,10 @@ def apply_decision(state: RulesState, act: DealerAct) -> RulesState:
 def _decision(state: RulesState, act: KpDecision) -> RulesState:
     played = state.round
     if not played.open or (played.deal.boxes and act.box not in played.deal.active):
-        return refuse_input(state, f"Box {act.box} has no hand in this round.", ROWS(state, "positions"))
+        return refuse_input(state, refusal("no_hand", box=act.box), ROWS(state, "positions"))
     if act.decision in _WHOLE:
         if act.box in played.play.decided and "dealer" in played.play.shown:
-            return refuse_input(
-                state, f"Box {act.box} decided before the dealer's hand was turned.", ROWS(state, "fold")
-            )
+            return refuse_input(state, refusal("decided_before", box=act.box), ROWS(state, "fold"))
         # A second key for the same box corrects the first.
         folded = tuple(box for box in played.play.folded if box != act.box)
         folded = (*folded, act.box) if act.decision == "fold" else folded
@@ -158,20 +152,14 @@ def _decision(state: RulesState, act: KpDecision) -> RulesState:
     if not state.round.play.hands:
         return state
     if act.box in state.round.exceptions.refused and act.decision != "stand":
-        return refuse_input(
-            state,
-            f"Box {act.box} refused the exposed card: no more cards this round.",
-            ROWS(state, "exposed_card"),
-        )
+        return refuse_input(state, refusal("exposed_card_refused", box=act.box), ROWS(state, "exposed_card"))
     if act.decision == "stand" or recent_extra(state) is None:
         state = deal_to_waiting_halves(state, act.box)
     hand = next(
         (one for one in state.round.play.hands if one.box == act.box and not is_complete(state.round, one)), None
     )
     if hand is None:
-        return refuse_input(
-            state, f"Box {act.box} gets no more cards: its hand is complete.", ROWS(state, "player_draw")
-        )
+        return refuse_input(state, refusal("hand_complete", box=act.box), ROWS(state, "player_draw"))
     return _decided(state, act, hand)
 
 
@@ -194,14 +182,13 @@ def _is_deal_open(state: RulesState) -> bool:
 
 def _played(state: RulesState, act: KpDecision, hand: PlayerHand) -> RulesState:
     if hand.target in {*state.round.play.asked, *state.round.exceptions.skipped}:
-        return refuse_input(
-            state,
-            f"{hand.target} still waits for the card that it asked for.",
-            ROWS(state, "player_draw"),
-        )
+        return refuse_input(state, refusal("card_still_due", hand=hand_name(hand.target)), ROWS(state, "player_draw"))
     if hand.ace and (act.decision == "hit" or (act.decision == "double" and not ace_may(state, "double"))):
-        more = ", or a double" if ace_may(state, "double") else ""
-        return refuse_input(state, f"{hand.target} is a split ace: one card{more}.", ROWS(state, "split_ace"))
+        if ace_may(state, "double"):
+            return refuse_input(
+                state, refusal("split_ace_or_double", hand=hand_name(hand.target)), ROWS(state, "split_ace")
+            )
+        return refuse_input(state, refusal("split_ace", hand=hand_name(hand.target)), ROWS(state, "split_ace"))
     match act.decision:
         case "surrender":
             bets = replace(state.round.windows.bets, surrendered=(*state.round.windows.bets.surrendered, hand.box))
@@ -234,10 +221,9 @@ def _split(state: RulesState, hand: PlayerHand) -> RulesState:
     of_box = [one for one in state.round.play.hands if one.box == hand.box]
     most, again = most_hands(state), ace_may(state, "again")
     if len(of_box) >= most or len(hand.cards) != 2 or same_value(state.round, hand) is False:  # noqa: PLR2004  a pair
-        text = f"{hand.target} may not be split: two cards of equal value, {most} hands at most."
-        return refuse_input(state, text, ROWS(state, "split"))
+        return refuse_input(state, refusal("no_split", hand=hand_name(hand.target), most=most), ROWS(state, "split"))
     if hand.ace and not again:
-        return refuse_input(state, f"{hand.target} is a split ace: aces are split once.", ROWS(state, "split_ace"))
+        return refuse_input(state, refusal("aces_split_once", hand=hand_name(hand.target)), ROWS(state, "split_ace"))
     ace = are_aces(state.round, hand)
     first = replace(hand, cards=hand.cards[:1], ace=ace)
     other = PlayerHand(hand.box, HALVES[len(of_box)], hand.cards[1:], ace=ace)

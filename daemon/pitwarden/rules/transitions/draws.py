@@ -119,12 +119,7 @@ def place_card(state: RulesState, card: DrawnCard) -> RulesState:
         served = replace(served, exceptions=replace(served.exceptions, doubtful=played.exceptions.doubtful | doubtful))
         made = replace(state, round=served)
         if target == "dealer" and dealer_must_stand(made):
-            made = add_notice(
-                made,
-                ROWS(state, "accidental_draw"),
-                "burned",
-                "The dealer's total stands: burn the card.",
-            )
+            made = add_notice(made, ROWS(state, "accidental_draw"), "burned")
             return _noted(reveal_cards(made, [(card, "burn")]), card, "burned", first=False)
         # 36.11(c): the dealer draws no card where the dealer's points have no effect on the round.
         if target == "dealer" and played.play.hole_up and dealer_matters(made) is False:

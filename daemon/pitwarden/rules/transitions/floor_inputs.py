@@ -6,13 +6,13 @@ from pitwarden.rules.evaluation.craps import CrapsState
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import Fact, case_fact, deck_fact, device_fact, fact, ten_refuted
+from pitwarden.rules.profile.refusals import refusal
 from pitwarden.rules.queries.reader import is_reader_out
 from pitwarden.rules.state.cards import DrawnCard
 from pitwarden.rules.state.equipment import DeckState
 from pitwarden.rules.state.state import (
     IrregularityRecord,
     RulesState,
-    add_case_notice,
     add_fact,
     add_notice,
     refuse_input,
@@ -48,7 +48,6 @@ from pitwarden_client.events.floor import (
 
 ROWS: Final = declared(__name__, decides=("reader_failure", "recut", "stray_ten"), reads=("opening_tens",))
 
-_UNKNOWN: Final = "No such irregularity is open: use the reference that the state shows."
 _DROPPED: Final = frozenset({"refuted", "withdrawn"})
 MOST_SETS: Final = 63
 """Openings of sealed sets that are remembered, in addition to the latest."""
@@ -112,7 +111,11 @@ def apply_floor_input(state: RulesState, act: FloorAct) -> RulesState:  # noqa: 
             return _refute(state, act.irregularity)
         case Ack():
             known = any(case.live and case.said.ref == act.irregularity for case in state.cases)
-            return add_fact(state, case_fact("ack", act.irregularity)) if known else refuse_input(state, _UNKNOWN)
+            return (
+                add_fact(state, case_fact("ack", act.irregularity))
+                if known
+                else refuse_input(state, refusal("unknown_irregularity"))
+            )
         case Override():
             table = replace(state.table, overridden=True, overrides=state.table.overrides + 1)
             return replace(state, table=table)
@@ -145,9 +148,7 @@ def _opening(state: RulesState, act: FtOpening) -> RulesState:
     old = state.deck(act.deck)
     out = [case.finding.deck for case in state.cases if case.live and "DECK_OUT" in case.said.verdicts]
     if act.deck in out and (old.removed or old.opened_ms is None):
-        return refuse_input(
-            state, f"Deck {act.deck} had to leave the table: open its replacement first (ft.deck_opened)."
-        )
+        return refuse_input(state, refusal("replacement_first", deck=act.deck))
     rule = ROWS(state, "opening_tens")
     good = rule is None or str(act.tens_removed) in rule.words("allowed")
     shuffled = good and act.path == "preshuffled"
@@ -176,7 +177,7 @@ def _returned(state: RulesState, ident: str) -> RulesState:
 def _inspected(state: RulesState, act: FtInspect) -> RulesState:
     device = state.device(act.device)
     if device is None:
-        return refuse_input(state, f"No device called {act.device} is configured at this table.")
+        return refuse_input(state, refusal("no_device", device=act.device))
     day = state.table.day if act.ok else device.inspected
     state = replace_device(state, replace(device, inspected=day, failed=not act.ok))
     if not act.ok:
@@ -209,10 +210,12 @@ def _case(state: RulesState, ref: str) -> IrregularityRecord | None:
 def _ruled(state: RulesState, ref: str, ruling: Fact) -> RulesState:
     case = _case(state, ref)
     if case is None:
-        return refuse_input(state, _UNKNOWN)
+        return refuse_input(state, refusal("unknown_irregularity"))
     if not any(one.kind == ruling.kind for step in case.awaits for one in step):
-        what = "A note" if ruling.kind == "noted" else "A confirmation"
-        return refuse_input(state, f"{what} does not clear {case.said.catalogue}; what does: {case.said.clears}"[:500])
+        clause, clears = case.said.catalogue, case.said.clears
+        if ruling.kind == "noted":
+            return refuse_input(state, refusal("note_does_not_clear", clause=clause, names=clears))
+        return refuse_input(state, refusal("confirmation_does_not_clear", clause=clause, names=clears))
     return add_fact(state, ruling)
 
 
@@ -220,9 +223,9 @@ def _refute(state: RulesState, ref: str) -> RulesState:
     said = (case for case in state.cases if case.said.ref == ref and case.said.status not in _DROPPED)
     case = next(said, None)
     if case is None:
-        return refuse_input(state, _UNKNOWN)
+        return refuse_input(state, refusal("unknown_irregularity"))
     if not case.finding.sensor:
-        return refuse_input(state, f"{case.said.catalogue} rests on no sensor: it cannot be refuted.")
+        return refuse_input(state, refusal("no_sensor", clause=case.said.catalogue))
     if "DECK_OUT" in case.said.verdicts and case.finding.deck:
         state = _stays(state, case.finding.deck)
     kind, _, row = case.finding.key.partition(":")
@@ -261,12 +264,12 @@ def _stays(state: RulesState, ident: str) -> RulesState:
 
 def _refuted(state: RulesState) -> RulesState:
     if not state.shoe.tens_waiting:
-        return refuse_input(state, "No 10 waits to be confirmed or refuted.", ROWS(state, "stray_ten"))
+        return refuse_input(state, refusal("no_ten_waits"), ROWS(state, "stray_ten"))
     state = refute_ten(state, state.shoe.tens_waiting[-1].row)
     # The card was picked up with its round, or burned as it was due to be: nothing is dealt.
     if state.now.fate in {"", "burn"}:
         return state
-    return add_case_notice(state, ROWS(state, "stray_ten"), "refuted")
+    return add_notice(state, ROWS(state, "stray_ten"), "refuted")
 
 
 def _recut(state: RulesState) -> RulesState:
@@ -276,13 +279,8 @@ def _recut(state: RulesState) -> RulesState:
         waits = (one for one in state.decks if one.cut and one.by_hand and one.shuffled and one.ident != shoe.counted)
         other = next(waits, None)
         if other is None and shoe.drawn:
-            return refuse_input(state, "Cards have been dealt since the cut: no recut.", ROWS(state, "recut"))
+            return refuse_input(state, refusal("dealt_since_the_cut"), ROWS(state, "recut"))
         if other is None and state.setup.keyed(("kp.cut",)):
-            return refuse_input(state, "The cards have not been cut: there is nothing to recut.", ROWS(state, "recut"))
+            return refuse_input(state, refusal("not_cut"), ROWS(state, "recut"))
         deck = other or deck
-    return add_notice(
-        replace_deck(state, replace(deck, cut=False)),
-        ROWS(state, "recut"),
-        "ordered",
-        "Recut the cards before dealing.",
-    )
+    return add_notice(replace_deck(state, replace(deck, cut=False)), ROWS(state, "recut"), "ordered")

@@ -66,7 +66,7 @@ def burn_unusable(state: RulesState) -> RulesState:
         state = replace(
             state, round=replace(state.round, exceptions=replace(state.round.exceptions, parked=waiting, spent=spent))
         )
-        state = add_notice(state, ROWS(state, "exposed_card"), "unusable", "Nobody can use the exposed card: burn it.")
+        state = add_notice(state, ROWS(state, "exposed_card"), "unusable")
     return state
 
 

@@ -12,7 +12,8 @@ from typing import Final, NamedTuple, TypeAlias
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.game_lists import load_lists
 from pitwarden.rules.profile.loading import NAMED, OF_SOME_GAMES
-from pitwarden.rules.profile.profile import ClauseRule
+from pitwarden.rules.profile.profile import ClauseRule, GameProfile
+from pitwarden.rules.profile.refusals import Reason, refusal
 from pitwarden.rules.queries.decks import hands_dealt, is_which_unknown
 from pitwarden.rules.queries.layout import placed_cards
 from pitwarden.rules.state.state import RulesState
@@ -48,20 +49,20 @@ ROWS: Final = declared(__name__, decides=("positions",))
 _RULE: Final = "positions"
 
 
-def _positions(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
+def _positions(state: RulesState, data: InputLogged) -> Iterator[tuple[Reason, str]]:
     """Yield that the table has no such box, as reason and key of the profile rule."""
     box = _box(data.act)
     if box is not None and box > state.setup.positions:
-        yield f"The table has positions 1 to {state.setup.positions}: there is no box {box}.", _RULE
+        yield refusal("no_such_box", most=state.setup.positions, box=box), _RULE
 
 
-def _boxes(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
+def _boxes(state: RulesState, data: InputLogged) -> Iterator[tuple[Reason, str]]:
     """Yield that the box has no hand in this round, as reason and key of the profile rule."""
     act, played = data.act, state.round
     box = _box(act)
     if box is None or not played.deal.boxes:
         return
-    none = f"Box {box} has no hand in this round."
+    none = refusal("no_hand", box=box)
     match act:
         case KpNoCards() | KpOneCard() | KpSkipped() if box not in played.deal.active:
             yield none, _RULE
@@ -84,7 +85,7 @@ def _box(act: Act) -> int | None:
 _FACTORY: Final = 52
 
 
-def equipment_refusal(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
+def equipment_refusal(state: RulesState, data: InputLogged) -> Iterator[tuple[Reason, str]]:
     """Yield why the deck or device that the input names is impossible, as reason and key of the profile rule."""
     act = data.act
     match act:
@@ -102,42 +103,43 @@ def equipment_refusal(state: RulesState, data: InputLogged) -> Iterator[tuple[st
             device = state.device(act.device)
             installed = isinstance(act, FtDeviceInstalled)
             if device is not None and device.on_table is installed:
-                yield f"{act.device} is {'at' if installed else 'not at'} the table.", ""
+                name = "at_the_table" if installed else "not_at_the_table"
+                yield refusal(name, device=act.device), ""
         case _:
             return
 
 
-def _deck(state: RulesState, ident: str) -> Iterator[tuple[str, str]]:
+def _deck(state: RulesState, ident: str) -> Iterator[tuple[Reason, str]]:
     known = {deck.ident for deck in state.decks} | {deck.ident for deck in state.setup.decks}
     if ident not in known:
-        yield f"There is no deck {ident} at this table: {', '.join(sorted(known)) or 'none'}.", ""
+        yield refusal("no_such_deck", deck=ident, names=", ".join(sorted(known)) or "none"), ""
 
 
-def _device(state: RulesState, ident: str) -> Iterator[tuple[str, str]]:
+def _device(state: RulesState, ident: str) -> Iterator[tuple[Reason, str]]:
     if state.device(ident) is None:
         known = ", ".join(device.ident for device in state.devices)
-        yield f"No device called {ident} is configured at this table: {known}.", ""
+        yield refusal("no_such_device", device=ident, names=known), ""
 
 
-def _removed(state: RulesState, act: FtCardRemoved) -> Iterator[tuple[str, str]]:
+def _removed(state: RulesState, act: FtCardRemoved) -> Iterator[tuple[Reason, str]]:
     book = state.book(act.deck)
     most = _FACTORY * state.setup.profile.copies if book.own is None else book.own + book.foreign
     named = act.face is not None or act.replaced_by is not None
     if act.count == 0:
-        yield "No card was taken out: key how many were.", ""
+        yield refusal("none_taken_out"), ""
     elif named and act.count != 1:
-        yield "Key each card that is replaced with an input of its own.", ""
+        yield refusal("one_card_each"), ""
     # Threat: a card of the round that lies face down would be named on the bus.
     elif named and state.round.open:
-        yield "A card is named between rounds: in a round it may lie face down.", ""
+        yield refusal("named_in_a_round"), ""
     elif act.count > most:
-        yield f"Deck {act.deck} has {most} cards at most: {act.count} cannot have been taken out.", ""
+        yield refusal("too_many_taken_out", deck=act.deck, most=most, count=act.count), ""
 
 
 class InputRefusal(NamedTuple):
     """Reason why an input is refused."""
 
-    reason: str
+    reason: Reason
     rule: ClauseRule | None = None
     """Row of the profile that it rests on; None for the order of the house."""
 
@@ -155,43 +157,50 @@ def input_refusal(state: RulesState, data: InputLogged) -> InputRefusal | None:
     """Return why the input is impossible, None when it is possible."""
     act = data.act
     if not may_send(data.role, act.act):
-        return InputRefusal(f"{act.act} is not keyed by a {data.role}.")
+        return InputRefusal(refusal("not_of_this_role", act=act.act, role=data.role))
     if act.act in OF_SOME_GAMES and act.act not in state.setup.profile.keys.acts:
-        return InputRefusal(f"{state.setup.profile.title} has no {act.act}.")
+        return InputRefusal(refusal("not_in_game", game=state.setup.profile.title, act=act.act))
     for ask in _asked_about(type(act)):
         for reason, key in ask(state, data):
             return InputRefusal(reason, ROWS(state, key) if key else None)
     return None
 
 
-def _when(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
+def _when(state: RulesState, data: InputLogged) -> Iterator[tuple[Reason, str]]:
     if data.act.act in IN_ROUND and not state.round.open:
-        yield "No round is in progress.", ""
+        yield refusal("no_round"), ""
 
 
-def _vocabulary(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
+def _vocabulary(state: RulesState, data: InputLogged) -> Iterator[tuple[Reason, str]]:
     """Yield windows, decisions, wagers and ways of dealing that the game does not have."""
     profile, keys, act = state.setup.profile, state.setup.profile.keys, data.act
     match act:
         case KpOpen() | KpClose() if act.window not in keys.windows:
-            yield f"{profile.title} has no window {act.window}.", ""
+            yield refusal("no_window", game=profile.title, name=act.window), ""
         case KpDecision() if act.decision not in keys.decisions:
-            yield f"{profile.title} has no decision {act.decision}: {', '.join(keys.decisions)}.", ""
+            names = ", ".join(keys.decisions)
+            yield refusal("no_decision", game=profile.title, name=act.decision, names=names), ""
         case KpWager() | KpSettled() if act.wager not in keys.wagers:
-            yield f"{profile.title} has no wager {act.wager}: {', '.join(keys.wagers)}.", ""
+            yield refusal("no_wager", game=profile.title, name=act.wager, names=", ".join(keys.wagers)), ""
         case KpWager() | KpSettled() if act.name is not None and (act.wager != NAMED or act.name not in keys.named):
-            known = f": {', '.join(keys.named)}" if keys.named else ""
-            yield f"{profile.title} has no {act.wager} wager called {act.name}{known}.", ""
+            yield _not_named(profile, act.wager, act.name), ""
         case KpWager() | KpSettled() if act.name is None and act.wager == NAMED and keys.named:
-            yield f"{profile.title} has bonus wagers with names: key which it is, {' or '.join(keys.named)}.", ""
+            yield refusal("which_bonus", game=profile.title, names=" or ".join(keys.named)), ""
         case KpNoMoreBets() | KpDeal() if act.act not in profile.start:
-            yield f"{profile.title} begins with {' or '.join(profile.start)}.", ""
+            yield refusal("begins_otherwise", game=profile.title, names=" or ".join(profile.start)), ""
         case KpMode() if act.mode not in profile.modes:
-            yield f"Our sources do not say how {profile.title} is dealt by {act.mode}.", ""
+            yield refusal("mode_not_described", game=profile.title, name=act.mode), ""
         case KpMode() if act.mode == "hand" and not _by_hand(state):
-            yield f"{profile.title} is not dealt from the hand: 13:69E-1.19(b).", ""
+            yield refusal("not_from_the_hand", game=profile.title), ""
         case _:
             return
+
+
+def _not_named(profile: GameProfile, wager: str, name: str) -> Reason:
+    if not profile.keys.named:
+        return refusal("no_named_wager", game=profile.title, wager=wager, name=name)
+    names = ", ".join(profile.keys.named)
+    return refusal("not_a_named_wager", game=profile.title, wager=wager, name=name, names=names)
 
 
 def _by_hand(state: RulesState) -> bool:
@@ -199,7 +208,7 @@ def _by_hand(state: RulesState) -> bool:
     return lists.has("hand", profile) or (state.setup.policy.six_to_five and lists.has("hand_only", profile))
 
 
-def _cards(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
+def _cards(state: RulesState, data: InputLogged) -> Iterator[tuple[Reason, str]]:
     """Yield slots without a card, counts of more hands than exist, and cards that are not available."""
     act = data.act
     match act:
@@ -207,40 +216,36 @@ def _cards(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
             names = {slot.name for slot, _ in placed_cards(state.setup, state.round)}
             for name in (act.first, act.second):
                 if not _CARD.fullmatch(name) or name not in names:
-                    yield (
-                        f"There is no card {name!r} on the layout: name it by box and card, as box2.1 or dealer.2.",
-                        "",
-                    )
+                    yield refusal("no_such_card", name=name), ""
         case KpHands() if len(act.counts) > state.setup.positions + 1:
-            yield f"{len(act.counts)} hands were counted where {state.setup.positions} boxes and the dealer are.", ""
+            yield refusal("hands_beyond_boxes", count=len(act.counts), most=state.setup.positions), ""
         case KpHands() if state.round.deal.boxes and len(act.counts) < hands_dealt(state):
-            where = f"{len(act.counts)} hands were counted where {hands_dealt(state)} are, with those in the rack"
-            yield f"{where}: count each, the dealer's too, or key the boxes.", ""
+            yield refusal("hands_not_all", count=len(act.counts), right=hands_dealt(state)), ""
         case KpBurnRequest() if state.shoe.burn is None:
-            yield "No burn card lies in the rack that could be shown.", ""
+            yield refusal("no_burn_card"), ""
         # World: the key of the new dealer came late, and the booked burn card lies face down in a hand.
         case KpBurnRequest() if state.shoe.burn_doubt:
-            yield "Which card was burned is not certain: no card can be shown as the burn card.", ""
+            yield refusal("burn_card_uncertain"), ""
         case KpReaderBad() | FtNotified() | FtReaderVisible() if state.setup.device("reader") is None:
-            yield "There is no card reader at this table.", ""
+            yield refusal("no_reader"), ""
         case _:
             yield from _no_deck(state, data)
 
 
-def _no_deck(state: RulesState, data: InputLogged) -> Iterator[tuple[str, str]]:
+def _no_deck(state: RulesState, data: InputLogged) -> Iterator[tuple[Reason, str]]:
     act = data.act
     match act:
         case KpStub() if not (state.round.deck or state.shoe.deck or state.in_play or is_which_unknown(state)):
-            yield "No deck is in play: there is no stub to count.", ""
+            yield refusal("no_stub"), ""
         case KpCut() if not deck_for_cut(state):
-            yield "There is no deck to cut.", ""
+            yield refusal("no_deck_to_cut"), ""
         case KpManualShuffle() if act.deck is None and not deck_for_hand_shuffle(state):
-            yield "There is no deck to shuffle.", ""
+            yield refusal("no_deck_to_shuffle"), ""
         case _:
             return
 
 
-_Reasons: TypeAlias = Callable[[RulesState, InputLogged], Iterator[tuple[str, str]]]
+_Reasons: TypeAlias = Callable[[RulesState, InputLogged], Iterator[tuple[Reason, str]]]
 _VOCABULARY: Final[frozenset[type[Act]]] = frozenset(
     {KpOpen, KpClose, KpDecision, KpWager, KpSettled, KpNoMoreBets, KpDeal, KpMode}
 )

@@ -6,6 +6,7 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.outcomes.terms import dealer_matters
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
+from pitwarden.rules.profile.refusals import refusal
 from pitwarden.rules.queries.hands import dealer_must_stand, is_decision_due
 from pitwarden.rules.queries.layout import DealTemplate, certain, deal_template, guarded
 from pitwarden.rules.queries.reader import blackjack_said
@@ -34,8 +35,6 @@ from pitwarden_client.events.dealer_irregularities import (
 
 ROWS: Final = declared(__name__, decides=("backs", "drawn_in_error", "exposed_card", "no_cards"))
 
-_USED: Final = "The card drawn in error is used as the next card."
-
 
 def apply_irregularity_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa: C901, PLR0912  one line per key: a dispatch
     """Return `state` after an irregularity key; unchanged after other keys."""
@@ -49,11 +48,7 @@ def apply_irregularity_input(state: RulesState, act: DealerAct) -> RulesState:  
         case KpRefuse() if state.setup.keyed(("kp.drawn_in_error",)) and not any(
             c.exposed for c in state.round.exceptions.parked
         ):
-            return refuse_input(
-                state,
-                "No exposed card waits for a hand: there is none to refuse.",
-                ROWS(state, "exposed_card"),
-            )
+            return refuse_input(state, refusal("no_exposed_card"), ROWS(state, "exposed_card"))
         case KpRefuse():
             return replace(
                 state,
@@ -66,13 +61,7 @@ def apply_irregularity_input(state: RulesState, act: DealerAct) -> RulesState:  
             state = replace(
                 state, round=replace(state.round, deal=replace(state.round.deal, out=(*state.round.deal.out, act.box)))
             )
-            return add_notice(
-                state,
-                ROWS(state, "no_cards"),
-                "none",
-                f"Box {act.box} sits this round out and is in the next deal.",
-                act.box,
-            )
+            return add_notice(state, ROWS(state, "no_cards"), "none", act.box)
         case KpOneCard():
             return player_options.apply_one_card(state, act.box)
         case KpSkipped():
@@ -86,7 +75,7 @@ def apply_irregularity_input(state: RulesState, act: DealerAct) -> RulesState:  
         case KpDealerFirstMissed():
             return add_fact(state, fact("dealer_first_missed"))
         case KpForeignBack() if state.shoe.last is None:
-            return refuse_input(state, "No card was drawn that could have another back.", ROWS(state, "backs"))
+            return refuse_input(state, refusal("no_card_with_a_back"), ROWS(state, "backs"))
         case KpReaderBad():
             return add_fact(mark_reader_unusable(state), fact("reader_bad"))
         case KpShort():
@@ -101,7 +90,7 @@ def _found(state: RulesState, fate: DrawFate) -> RulesState:
     if _by_hand(state) and fate == "up":
         return replace(state, shoe=replace(shoe, ups=shoe.ups + 1), now=replace(state.now, fate=fate))
     if card is None or (fate == was) or (fate == "up" and was in FOUND):
-        return refuse_input(state, "No card was drawn that this could be, or the shoe has said so already.")
+        return refuse_input(state, refusal("no_card_found"))
     taken, played = _drawn_for(state.round, card), remove_card(state.round, card)
     # World: the key is a mistake, its hand has its card, and the next one is drawn in error (36.14(c)).
     hasty = replace(played.exceptions, out_of_turn=played.exceptions.out_of_turn or bool(taken))
@@ -190,9 +179,9 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
     played, card = state.round, _erred(state)
     if _by_hand(state):
         rule, case = ("exposed_card", "early") if exposed else ("drawn_in_error", "next")
-        return add_notice(add_fact(state, fact("explained")), ROWS(state, rule), case, _USED)
+        return add_notice(add_fact(state, fact("explained")), ROWS(state, rule), case)
     if card is None or not played.live:
-        return refuse_input(state, "No card was drawn in this round that could have been drawn in error.")
+        return refuse_input(state, refusal("no_card_in_error"))
     state = add_fact(state, fact("explained"))
     if card.place in {one.place for one in played.exceptions.parked}:
         return _waits_already(state, card, exposed=exposed)
@@ -209,7 +198,7 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
         state = replace(state, round=replace(played, deal=deal, exceptions=kept))
         case = "early" if exposed else "next"
         rule = "exposed_card" if exposed else "drawn_in_error"
-        return add_notice(state, ROWS(state, rule), case, _USED)
+        return add_notice(state, ROWS(state, rule), case)
     if not exposed:
         return _next(state, card)
     played = remove_card(played, card)
@@ -219,13 +208,7 @@ def _in_error(state: RulesState, *, exposed: bool) -> RulesState:
     state = replace(
         state, round=replace(played, exceptions=replace(played.exceptions, parked=(*played.exceptions.parked, shown)))
     )
-    state = add_notice(
-        state,
-        ROWS(state, "exposed_card"),
-        "next",
-        "The exposed card goes to the next hand that is dealt a card.",
-    )
-    return serve_waiting_cards(state)
+    return serve_waiting_cards(add_notice(state, ROWS(state, "exposed_card"), "next"))
 
 
 def _waits_already(state: RulesState, card: DrawnCard, *, exposed: bool) -> RulesState:
@@ -235,7 +218,7 @@ def _waits_already(state: RulesState, card: DrawnCard, *, exposed: bool) -> Rule
         [replace(one, exposed=one.exposed or exposed) if one.place == card.place else one for one in left.parked]
     )
     state = replace(state, round=replace(state.round, exceptions=replace(left, parked=parked)))
-    return add_notice(state, ROWS(state, "drawn_in_error"), "next", _USED)
+    return add_notice(state, ROWS(state, "drawn_in_error"), "next")
 
 
 def _is_deal_moved(state: RulesState) -> bool:
@@ -264,7 +247,7 @@ def _unusable(state: RulesState, card: DrawnCard) -> RulesState:
     state = replace(
         state, round=replace(played, exceptions=replace(played.exceptions, spent=(*played.exceptions.spent, card)))
     )
-    return add_notice(state, ROWS(state, "exposed_card"), "unusable", "Nobody can use the exposed card: burn it.")
+    return add_notice(state, ROWS(state, "exposed_card"), "unusable")
 
 
 def _erred(state: RulesState) -> DrawnCard | None:
@@ -294,5 +277,4 @@ def _next(state: RulesState, card: DrawnCard) -> RulesState:
     state = replace(
         state, round=replace(played, exceptions=replace(played.exceptions, parked=(*played.exceptions.parked, card)))
     )
-    state = add_notice(state, ROWS(state, "drawn_in_error"), "next", _USED)
-    return serve_waiting_cards(state)
+    return serve_waiting_cards(add_notice(state, ROWS(state, "drawn_in_error"), "next"))

@@ -72,14 +72,10 @@ def mark_passes(state: RulesState, key: str) -> RulesState:
     hasty = done if early and not played.deal.early else played.deal.hasty
     made = replace(state, round=replace(played, deal=replace(played.deal, marks=marks, early=0, hasty=hasty)))
     if marks[last] != plan.ends[last] and out:
-        besides = " besides those drawn in error" if played.deal.early else ""
         # As many as the mark has: a card drawn ahead of this key is out, although no hand has asked for it.
-        counted = f"{marks[last]} cards are out{besides} where {plan.ends[last]} belong"
-        text = f"{counted}: none is revealed until a correction is keyed."
-        if hasty >= 0:
-            remedy = f"If the key was early, retract row {state.number} or key the next in its time"
-            text = f"{counted}. {remedy}; else key what differs."
-        return add_notice(made, ROWS(state, "deal"), "uneven", text)
+        case = "uneven_early" if hasty >= 0 else "uneven_besides" if played.deal.early else "uneven"
+        count, right = marks[last], plan.ends[last]
+        return add_notice(made, ROWS(state, "deal"), case, count=count, right=right, first=state.number)
     return made
 
 

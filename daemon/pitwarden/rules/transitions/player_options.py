@@ -4,6 +4,7 @@ from typing import Final
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
+from pitwarden.rules.profile.refusals import refusal
 from pitwarden.rules.queries.layout import deal_template
 from pitwarden.rules.state.cards import PlayerHand
 from pitwarden.rules.state.round import RoundState
@@ -27,8 +28,7 @@ def apply_skipped(state: RulesState, box: int) -> RulesState:
         ),
     )
     state = replace(state, round=marked)
-    text = f"Box {box}: the card after all others and before the hole is shown, or a dead hand."
-    return add_notice(serve_waiting_cards(state), ROWS(state, "skipped"), "option", text, box)
+    return add_notice(serve_waiting_cards(state), ROWS(state, "skipped"), "option", box)
 
 
 def _given_back(state: RulesState, box: int) -> RoundState:
@@ -49,8 +49,7 @@ def _given_back(state: RulesState, box: int) -> RoundState:
 
 def apply_one_card(state: RulesState, box: int) -> RulesState:
     """Return `state` after a box was dealt only one card: it may have the second after all others (36.14(h))."""
-    text = f"Box {box} may take its second card after all others."
-    return add_notice(replace(state, round=_missed(state, box)), ROWS(state, "no_cards"), "one", text, box)
+    return add_notice(replace(state, round=_missed(state, box)), ROWS(state, "no_cards"), "one", box)
 
 
 def _missed(state: RulesState, box: int) -> RoundState:
@@ -83,11 +82,7 @@ def apply_option(state: RulesState, act: KpOption) -> RulesState:
     if act.box not in (*played.deal.options, *played.exceptions.owed) and state.setup.keyed(
         ("kp.one_card", "kp.skipped")
     ):
-        return refuse_input(
-            state,
-            f"Box {act.box} has no option: key first which card it was not dealt.",
-            ROWS(state, "skipped"),
-        )
+        return refuse_input(state, refusal("no_option", box=act.box), ROWS(state, "skipped"))
     waiting = tuple(box for box in played.deal.options if box != act.box)
     if act.box in played.deal.options and not _drawn(played):
         return _second_card(state, replace(played, play=replace(played.play, hands=())), act)
@@ -102,22 +97,12 @@ def apply_option(state: RulesState, act: KpOption) -> RulesState:
             ),
             act.box,
         )
-        return add_notice(
-            state,
-            ROWS(state, "skipped"),
-            "dead",
-            f"Box {act.box} is dead: return its original wagers.",
-            act.box,
-        )
+        return add_notice(state, ROWS(state, "skipped"), "dead", act.box)
     # 36.14(i): the cards are dealt "prior to the dealer revealing his or her hole card".
     if played.play.hole_up or played.play.hole_held:
-        return refuse_input(state, "The hole card is shown: only a dead hand remains.", ROWS(state, "skipped"))
+        return refuse_input(state, refusal("hole_card_shown"), ROWS(state, "skipped"))
     if act.box in played.deal.options:
-        return refuse_input(
-            state,
-            "Players have drawn: the second card is dealt before that, or not.",
-            ROWS(state, "no_cards"),
-        )
+        return refuse_input(state, refusal("players_have_drawn"), ROWS(state, "no_cards"))
     if played.play.hands:
         return serve_waiting_cards(
             replace(
@@ -164,13 +149,7 @@ def _second_card(state: RulesState, played: RoundState, act: KpOption) -> RulesS
             windows=replace(waiting.windows, bets=bets),
         ),
     )
-    return add_notice(
-        state,
-        ROWS(state, "no_cards"),
-        "declined",
-        f"Box {act.box} sits this round out: return its wagers.",
-        act.box,
-    )
+    return add_notice(state, ROWS(state, "no_cards"), "declined", act.box)
 
 
 def _dead(state: RulesState, box: int) -> RulesState:

@@ -12,6 +12,7 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
+from pitwarden.rules.profile.refusals import refusal
 from pitwarden.rules.queries.decks import STUB_ROWS, decks_in_rotation, is_which_unknown, stub_rule
 from pitwarden.rules.queries.layout import all_certain, all_dealt, cards_missing, placed_cards
 from pitwarden.rules.shuffle.auditor import PackShape, audit_cards, start_shoe
@@ -111,7 +112,7 @@ def end_round(state: RulesState) -> RulesState:
     """
     played, shoe = state.round, state.shoe
     if not played.open:
-        return refuse_input(state, "No round is in progress.")
+        return refuse_input(state, refusal("no_round"))
     state = at_the_end(hole_card.shown(state) if played.play.hole_held else dealers_hand_shown(state))
     played = state.round
     state = _without_the_duty(audit_round(state))
@@ -169,23 +170,17 @@ def apply_boxes(state: RulesState, act: KpBoxes) -> RulesState:
     """Return `state` with the boxes of the round in progress, or of the next; refused once hands are played."""
     boxes = act.boxes
     if any(box > state.setup.positions for box in boxes) or tuple(sorted(set(boxes))) != boxes or not boxes:
-        text = (
-            f"The table has positions 1 to {state.setup.positions}: key each active box once, from the dealer's left."
-        )
-        return refuse_input(state, text, ROWS(state, "positions"))
+        return refuse_input(state, refusal("boxes_in_order", most=state.setup.positions), ROWS(state, "positions"))
     played = state.round.void or bool(state.round.play.hands)
     if state.round.open and not state.setup.keyed(("kp.round_end",)):
         # Where no end of rounds is keyed, the boxes of the next round are the only sign that the round is over.
         if played or cards_missing(state.setup, state.round) == 0:
             state = end_round(state)
     elif state.round.open and (played or (boxes != state.round.deal.boxes and _played_to(state))):
-        return refuse_input(
-            state, "This round's hands are played already: key the boxes of the next round after its end."
-        )
+        return refuse_input(state, refusal("boxes_played"))
     barred = barred_boxes(state, boxes)
     if barred:
-        text = f"Box {barred[0]} sat out a round: the house admits it (kp.admit), or it waits for the next shuffle."
-        return refuse_input(state, text, ROWS(state, "mid_shoe_entry"))
+        return refuse_input(state, refusal("sat_out", box=barred[0]), ROWS(state, "mid_shoe_entry"))
     in_deal = state.round.open and len(state.round.deal.dealt) > state.round.deal.carried
     state = begin_round(state)
     played_anew = replace(

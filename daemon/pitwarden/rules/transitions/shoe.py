@@ -8,14 +8,15 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import deck_fact, fact
+from pitwarden.rules.profile.refusals import refusal
 from pitwarden.rules.queries.layout import cards_missing, deal_template
 from pitwarden.rules.state.cards import DrawnCard
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.equipment import DeckState, ShoeState
 from pitwarden.rules.state.state import (
     RulesState,
-    add_case_notice,
     add_fact,
+    add_notice,
     refuse_input,
     replace_deck,
     replace_device,
@@ -65,7 +66,7 @@ def apply_cut_refused(state: RulesState, act: KpRefuse) -> RulesState:
     """Return `state` with the cut refused by a box; the input itself is refused where no cut is due."""
     deck = deck_due_for_cut(state)
     if deck is None:
-        return refuse_input(state, "No round is in progress, and no cut is offered.")
+        return refuse_input(state, refusal("no_cut_offered"))
     return replace_deck(state, replace(deck, cut_refused=(*deck.cut_refused, act.box)))
 
 
@@ -191,7 +192,7 @@ def _cut(state: RulesState) -> RulesState:
     if cuts < state.setup.policy.cutting_card or state.shoe.cut_round is not None:
         return replace(state, shoe=replace(state.shoe, cuts=cuts))
     state = replace(state, shoe=replace(state.shoe, cut_round=playing, cuts=cuts, cut_box=next_box(state)))
-    return add_case_notice(state, ROWS(state, "cutting_card"), "reached")
+    return add_notice(state, ROWS(state, "cutting_card"), "reached")
 
 
 def _perhaps_over(state: RulesState) -> bool:

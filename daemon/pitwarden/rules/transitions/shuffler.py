@@ -8,6 +8,7 @@ from typing import Final
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import REST, deck_fact, fact
+from pitwarden.rules.profile.refusals import refusal
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import RulesState, add_fact, refuse_input, replace_deck, replace_device
 from pitwarden.rules.transitions.hand_decks import name_deck, settle_deck
@@ -149,21 +150,17 @@ def apply_idle_input(state: RulesState, act: TableAct) -> RulesState:
 
 def _exposed(state: RulesState) -> RulesState:
     if ROWS(state, "remix") is None:
-        return refuse_input(state, f"{state.setup.profile.title} has no clause on cards exposed in the mixing.")
+        return refuse_input(state, refusal("no_clause_on_mixing", game=state.setup.profile.title))
     new = (deck for deck in state.decks if deck.opening == "table" and deck.ident != state.shoe.counted)
     if any(not deck.shuffled for deck in new) or any(deck.spread for deck in state.decks):
         return state
-    return refuse_input(
-        state,
-        "No cards are being mixed: that is done at the opening and after a spread.",
-        ROWS(state, "remix"),
-    )
+    return refuse_input(state, refusal("nothing_mixed"), ROWS(state, "remix"))
 
 
 def _spread(state: RulesState) -> RulesState:
     dealt = len(state.round.deal.dealt) > state.round.deal.carried or state.table.mode == "hand"
     if state.round.open and dealt and state.setup.keyed(("kp.round_end",)):
-        return refuse_input(state, "A round is in progress: the cards are spread when there is no gaming activity.")
+        return refuse_input(state, refusal("spread_in_a_round"))
     ident = state.shoe.deck or state.shoe.counted or state.in_play or deck_for_hand_shuffle(state)
     rule = ROWS(state, "idle_spread")
     each = rule is not None and rule.param("each", default=False) is True

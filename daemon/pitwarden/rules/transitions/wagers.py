@@ -10,6 +10,7 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.profile.profile import ClauseRule
+from pitwarden.rules.profile.refusals import Reason, refusal
 from pitwarden.rules.queries.layout import deal_template, regular
 from pitwarden.rules.queries.open_wagers import are_settled
 from pitwarden.rules.queries.reader import up_rank
@@ -44,23 +45,22 @@ def apply_wager(state: RulesState, act: KpWager) -> RulesState:
     played, wager = state.round, f"{act.called} {act.box}"
     announced = late is not None and late.param("at_no_more_bets", default=False) is True and played.windows.bets_closed
     if late is not None and early and announced and played.open:
-        return refuse_input(state, f"No more bets was announced: no {_name(act)} wager is made or changed now.", late)
+        return refuse_input(state, refusal("bets_announced", wager=_name(act)), late)
     # From the hand no device senses a card: a key after the deal shows it.
     by_hand = state.table.mode == "hand" and played.open and played.keyed_after_deal
     if late is not None and early and (len(played.deal.dealt) > played.deal.carried or by_hand):
-        return refuse_input(state, f"The first card is dealt: no {_name(act)} wager is made or changed now.", late)
+        return refuse_input(state, refusal("first_card_dealt", wager=_name(act)), late)
     reason, rule = _not_offered(state, act)
-    if reason:
+    if reason is not None:
         return refuse_input(state, reason, rule)
     known = any(
         (one.wager, one.box, one.bettor) == (act.called, act.box, act.bettor) for one in played.windows.bets.stakes
     ) and not _is_another(played, act)
     confirmed = locked is not None and act.called in locked.words("confirmed") and played.open
     if locked is not None and confirmed and (act.called in played.windows.closed or known):
-        text = f"The {_name(act)} wagers are confirmed: none is handled until it is decided."
-        return refuse_input(state, text, locked)
+        return refuse_input(state, refusal("wagers_confirmed", wager=_name(act)), locked)
     reason, rule = wager_refusal(state, act)
-    if reason:
+    if reason is not None:
         return refuse_input(state, reason, rule)
     kept = tuple(
         one
@@ -82,27 +82,27 @@ def _is_another(played: RoundState, act: KpWager) -> bool:
     return act.called in {"double", "split"} and made <= halves
 
 
-def _not_offered(state: RulesState, act: KpWager) -> tuple[str, ClauseRule | None]:
+def _not_offered(state: RulesState, act: KpWager) -> tuple[Reason | None, ClauseRule | None]:
     """Return why a wager is not offered now, with the profile rule (36.1, 36.7(d), (e), 36.10(a), (b), 26.11(b))."""
     late, insurance = ROWS(state, "wager_window"), ROWS(state, "insurance_first")
     if late is not None and act.called in late.words("before_closed") and act.called in state.round.windows.closed:
-        return f"The {_name(act)} window is closed: no {_name(act)} wager is made or changed now.", late
+        return refusal("window_closed", wager=_name(act)), late
     offered = dict(word.split() for word in late.words("after")) if late is not None else {}
     if act.called in offered:
         return _outside(state, act, offered[act.called], next_card=True), late
     if act.called != "insurance" or insurance is None:
-        return "", None
+        return None, None
     if state.round.open and up_rank(state) not in {"A", None}:
-        return "Insurance is offered when the dealer's first card is an ace.", insurance
+        return refusal("insurance_needs_an_ace"), insurance
     after = str(insurance.param("after", default=""))
-    reason = _outside(state, act, after, next_card=False) if after else ""
-    if not reason and after and _is_play_on(state):
-        reason = "A further card or the reader came: no insurance wager is made or changed now."
+    reason = _outside(state, act, after, next_card=False) if after else None
+    if reason is None and after and _is_play_on(state):
+        reason = refusal("insurance_too_late")
     return reason, insurance
 
 
-def _outside(state: RulesState, act: KpWager, after: str, *, next_card: bool) -> str:
-    """Return why a wager that is offered after the pass `after` of the deal is outside its window, empty if it is not.
+def _outside(state: RulesState, act: KpWager, after: str, *, next_card: bool) -> Reason | None:
+    """Return why a wager that is offered after the pass `after` of the deal is outside its window, None if it is not.
 
     Args:
         state: State before the wager.
@@ -112,16 +112,16 @@ def _outside(state: RulesState, act: KpWager, after: str, *, next_card: bool) ->
     """
     played, plan = state.round, deal_template(state.setup, state.round)
     if not played.open:
-        return f"No round is in progress: no {_name(act)} wager is made."
+        return refusal("no_round_for_wager", wager=_name(act))
     if plan is None or not regular(state.setup, played):
-        return ""
+        return None
     end = next(plan.ends[at] for at, one in enumerate(state.setup.profile.passes) if one.name == after)
     dealt = played.deal.dealt
     if len(dealt) < end:
-        return f"The cards before the {_name(act)} wagers are not dealt yet: none is made now."
+        return refusal("wager_too_early", wager=_name(act))
     if next_card and len(dealt) - played.deal.early > end and _is_past(state, dealt[end].at_ms):
-        return f"The next card is dealt: no {_name(act)} wager is made or changed now."
-    return ""
+        return refusal("next_card_dealt", wager=_name(act))
+    return None
 
 
 def _is_play_on(state: RulesState) -> bool:
