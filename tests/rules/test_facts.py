@@ -4,6 +4,7 @@ Both sides are read from the code: each constructor takes its kind as a literal.
 """
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -11,14 +12,17 @@ from typing import get_args
 import pytest
 
 import pitwarden.rules
-from pitwarden.rules import load_profile
+from pitwarden.rules import RulesState, load_profile
 from pitwarden.rules.profile import facts
 from pitwarden.rules.profile.case_records import load_cases
 from pitwarden.rules.profile.facts import SUBJECTS, WORDS, Fact, FactKind, bound, fact_words, parse_step
 from pitwarden.rules.profile.library import NAMES, default_decks
 from pitwarden.rules.profile.loading import parse_profile
 from pitwarden.rules.profile.toml_rows import ProfileError
+from pitwarden.rules.state.state import add_fact
+from pitwarden.scenario import parse_scenario, play_scenario
 
+SCENARIOS = Path(__file__).parents[1] / "scenarios"
 RULES = Path(pitwarden.rules.__file__).parent
 NAMED = {"box_decided": "decided", "ten_refuted": "ten_refuted", "key_fact": "key", "mode_keyed": "mode"}
 LITERAL = ("fact", "deck_fact", "device_fact", "case_fact")
@@ -88,6 +92,33 @@ def test_every_kind_that_a_check_awaits_can_be_put_in_words(used: set[str]) -> N
         "explained", "failed", "gone", "hole_shown", "insurance_settled", "key", "put_back", "reader_bad",
         "reader_fault", "refute", "spread_request", "ten_refuted",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "scenario"),
+    [
+        ("opened", "g/G-17-changed-at-the-table"),
+        ("started", "cb/CB-04-the-rack-is-emptied-into-the-shuffler"),
+        ("put_back", "sh/SH-08-put-back-and-counted"),
+        ("answered", "tab/TAB-20-the-reader-answers-in-time"),
+        ("decided", "cb/CB-27-decided-in-time"),
+    ],
+)
+def test_a_scenario_notices_when_a_fact_is_not_established(
+    kind: str, scenario: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of these kinds was once absent in all scenarios without a difference."""
+    file = SCENARIOS / f"{scenario}.scn"
+    parsed = parse_scenario(file.read_text(encoding="utf-8"), file.name)
+    assert play_scenario(parsed).agrees
+
+    def dropped(state: RulesState, *facts: Fact) -> RulesState:
+        return add_fact(state, *(one for one in facts if one.kind != kind))
+
+    for name, module in sys.modules.items():
+        if name.startswith("pitwarden.rules.") and getattr(module, "add_fact", None) is add_fact:
+            monkeypatch.setattr(module, "add_fact", dropped)
+    assert not play_scenario(parsed).agrees
 
 
 def test_the_words_of_a_fact_name_its_subject() -> None:
