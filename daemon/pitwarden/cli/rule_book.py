@@ -78,11 +78,17 @@ def _row(rule: ClauseRule) -> RowSheet:
     facts += [(name, _value(value)) for name, value in rule.params if not (name == "awaits" and rule.clears)]
     facts += [("decided by", ", ".join(rule_deciders(rule)) or "nothing"), ("also read by", _readers(rule))]
     conditions = (
-        (one.id, (inspect.getdoc(one.check) or "").partition("\n")[0], ", ".join(one.on))
+        (one.id, _condition(inspect.getdoc(one.check) or ""), ", ".join(one.on))
         for one in CHECKS
         if rule.key in one.rules
     )
     return RowSheet(rule.key, tuple(facts), tuple(_cases(rule)), tuple(conditions))
+
+
+def _condition(doc: str) -> str:
+    """Return the condition that the summary of a check states, without what the check does with it."""
+    words = doc.partition("\n")[0].removeprefix("Report ").removeprefix("that ")
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _readers(rule: ClauseRule) -> str:

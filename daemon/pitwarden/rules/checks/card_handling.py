@@ -20,7 +20,7 @@ from pitwarden_client.events.device import ShoeCut, ShoeLoaded
 
 
 def near_an_end(seen: CheckContext) -> Iterator[Finding]:
-    """The cut leaves fewer cards on a side than the clause asks for."""
+    """Report that the cut leaves fewer cards on a side than the clause asks for."""
     rule, act = seen.rule("cut_position"), seen.act
     if rule is None or not isinstance(act, KpCut) or act.position is None:
         return
@@ -32,7 +32,7 @@ def near_an_end(seen: CheckContext) -> Iterator[Finding]:
 
 
 def by_a_player(seen: CheckContext) -> Iterator[Finding]:
-    """A player cut the cards where the dealer has to."""
+    """Report that a player cut the cards where the dealer has to."""
     rule, act = seen.rule("cut_by_dealer"), seen.act
     if rule is not None and isinstance(act, KpCut) and act.by != "dealer":
         deck, evidence = deck_for_cut(seen.before) or None, (seen.entry.number,)
@@ -40,7 +40,7 @@ def by_a_player(seen: CheckContext) -> Iterator[Finding]:
 
 
 def cutting_card_too_deep(seen: CheckContext) -> Iterator[Finding]:
-    """Fewer cards lie behind the cutting card than about a quarter of the set (C-53: a tolerance of the house)."""
+    """Report that clearly fewer cards than a quarter of the set lie behind the cutting card (C-53: a tolerance)."""
     rule, shoe = seen.rule("cutting_card_depth"), seen.before.shoe
     if rule is None or not isinstance(seen.entry.data, ShoeCut) or shoe.cuts or shoe.partial or not shoe.counted:
         return
@@ -51,7 +51,7 @@ def cutting_card_too_deep(seen: CheckContext) -> Iterator[Finding]:
 
 
 def dealt_unshuffled(seen: CheckContext) -> Iterator[Finding]:
-    """A card of a deck leaves the shoe that was spread and not shuffled since."""
+    """Report that a card of a deck leaves the shoe that was spread and not shuffled since."""
     before = seen.before
     deck = before.deck(before.in_play)
     rule = seen.rule("idle_spread") if deck.spread else None
@@ -60,7 +60,7 @@ def dealt_unshuffled(seen: CheckContext) -> Iterator[Finding]:
 
 
 def other_batch(seen: CheckContext) -> Iterator[Finding]:
-    """A batch that waited in the shuffler is loaded, and the conditions of dealing it unspread are not met."""
+    """Report that a batch that waited in the shuffler is loaded unspread, and the conditions for that are not met."""
     rule, data, state = seen.rule("idle_spread"), seen.entry.data, seen.after
     if rule is None or not isinstance(data, ShoeLoaded) or not rule.verdicts("request"):
         return
@@ -69,14 +69,14 @@ def other_batch(seen: CheckContext) -> Iterator[Finding]:
 
 
 def requested(seen: CheckContext) -> Iterator[Finding]:
-    """A player asks that the batch be spread and shuffled again before it is dealt."""
+    """Report that a player asks that the batch be spread and shuffled again before it is dealt."""
     rule, ident = seen.rule("idle_spread"), seen.after.in_play
     if rule is not None and seen.said(fact("spread_request")):
         yield find_case(rule, "request", deck=ident or None, known_deck=ident, evidence=(seen.entry.number,))
 
 
 def exposed(seen: CheckContext) -> Iterator[Finding]:
-    """A card was turned over and exposed to the players."""
+    """Report that a card was turned over and exposed to the players."""
     rule = seen.rule("remix")
     if rule is not None and isinstance(seen.act, KpExposedInMix):
         case = "exposed_keyed" if seen.after.setup.keyed(("kp.mixed",)) else "exposed"
@@ -84,7 +84,7 @@ def exposed(seen: CheckContext) -> Iterator[Finding]:
 
 
 def looks_unshuffled(seen: CheckContext) -> Iterator[Finding]:
-    """The shuffle auditor was alarmed by the public cards up to this round's end; it names the deck and no card."""
+    """Report that the public cards up to this round's end alarm the shuffle auditor; the deck is named, no card."""
     rule, deck = seen.rule("shuffle_audit"), seen.before.round.deck or seen.before.shoe.deck
     if rule is None:
         return

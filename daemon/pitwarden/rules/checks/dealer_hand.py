@@ -30,7 +30,7 @@ from pitwarden_client.events.device import ReaderInserted
 
 
 def not_checked(seen: CheckContext) -> Iterator[Finding]:
-    """An additional card is drawn before the reader has answered, with an up card that asks for it."""
+    """Report that an additional card is drawn before the reader has answered, with an up card that asks for it."""
     rule, before = seen.rule("reader_check"), seen.before
     dealt = seen.drew and seen.after.now.fate in {"card", "extra"}  # what is found in the shoe is dealt to nobody
     if rule is None or not dealt or not before.round.live:
@@ -44,7 +44,7 @@ def not_checked(seen: CheckContext) -> Iterator[Finding]:
 
 
 def card_after_blackjack(seen: CheckContext) -> Iterator[Finding]:
-    """A card is drawn although the reader said that the dealer has a blackjack."""
+    """Report that a card is drawn although the reader said that the dealer has a blackjack."""
     rule, before = seen.rule("no_card_after_blackjack"), seen.before
     if rule is None or not (seen.drew and before.round.open and blackjack_said(before.round)):
         return
@@ -54,7 +54,7 @@ def card_after_blackjack(seen: CheckContext) -> Iterator[Finding]:
 
 
 def insurance_open(seen: CheckContext) -> Iterator[Finding]:
-    """The hole card is inserted, or without a reader a further card drawn, while insurance wagers are still open."""
+    """Report that the hole card is read, or without a reader a further card drawn, while insurance is open."""
     rule, state, before = seen.rule("insurance_first"), seen.after, seen.before
     if rule is None or not state.round.live:
         return
@@ -71,7 +71,7 @@ def insurance_open(seen: CheckContext) -> Iterator[Finding]:
 
 
 def misuse(seen: CheckContext) -> Iterator[Finding]:
-    """The hole card is inserted with an up card that does not ask for the reader."""
+    """Report that the hole card is inserted with an up card that does not ask for the reader."""
     rule, state = seen.rule("reader_misuse"), seen.after
     shown = (
         state.round.play.reader.misused and not seen.before.round.play.reader.misused
@@ -96,7 +96,7 @@ def misuse(seen: CheckContext) -> Iterator[Finding]:
 
 
 def misuse_ruled(seen: CheckContext) -> Iterator[Finding]:
-    """A supervisor knows of the misuse: what follows is by what the device lets a player determine."""
+    """Report that a supervisor knows of the misuse: what follows is by what the device lets a player determine."""
     rule, state = seen.rule("reader_misuse"), seen.after
     if rule is None or not state.round.open or not seen.before.round.play.reader.misused:
         return
@@ -117,7 +117,7 @@ def misuse_ruled(seen: CheckContext) -> Iterator[Finding]:
 
 
 def failed(seen: CheckContext) -> Iterator[Finding]:
-    """The reader failed, did not pass its inspection, or was called bad."""
+    """Report that the reader failed, did not pass its inspection, or was called bad."""
     rule = seen.rule("reader_failure")
     device = seen.after.present("reader")
     if rule is None or device is None:
@@ -133,7 +133,7 @@ def failed(seen: CheckContext) -> Iterator[Finding]:
 
 
 def silent(seen: CheckContext) -> Iterator[Finding]:
-    """The reader has not answered in its time."""
+    """Report that the reader has not answered in its time."""
     before, played = seen.before, seen.after.round
     asked = played.live and not before.round.play.reader.failed
     if asked and is_reader_late(before, seen.after.log_ms) and not is_reader_out(before):
@@ -141,13 +141,13 @@ def silent(seen: CheckContext) -> Iterator[Finding]:
 
 
 def contradicted(seen: CheckContext) -> Iterator[Finding]:
-    """The hole card, now face up, is not what the reader said."""
+    """Report that the hole card, now face up, is not what the reader said."""
     if seen.said(fact("hole_shown")) and answer_contradicted(seen.after):
         yield from _out(seen, "contradicted")
 
 
 def used_while_out(seen: CheckContext) -> Iterator[Finding]:
-    """A card is inserted although the table may continue only without the reader."""
+    """Report that a card is inserted although the table may continue only without the reader."""
     rule, played = seen.rule("reader_failure"), seen.after.round
     used = isinstance(seen.entry.data, ReaderInserted) and played.live
     if rule is not None and used and is_reader_out(seen.before):
@@ -163,7 +163,7 @@ def _out(seen: CheckContext, case: str) -> Iterator[Finding]:
 
 
 def stopped_early(seen: CheckContext) -> Iterator[Finding]:
-    """The round ends, or a hand is settled by the dealer's total, while the dealer has to draw."""
+    """Report that the round ends, or a hand is settled by the dealer's total, while the dealer has to draw."""
     rule, before, act = seen.rule("dealer_draws"), agreed(seen.before, seen.entry), seen.act
     if rule is None or not before.round.play.hole_up or before.round.exceptions.short:
         return
@@ -177,7 +177,7 @@ def stopped_early(seen: CheckContext) -> Iterator[Finding]:
 
 
 def moot_draw(seen: CheckContext) -> Iterator[Finding]:
-    """A card was drawn for the dealer's hand when its points had no effect on any hand."""
+    """Report that a card was drawn for the dealer's hand when its points had no effect on any hand."""
     before, after = seen.before.round, seen.after
     if after.now.fate != "burned" and len(after.round.play.dealer) <= len(before.play.dealer):
         return

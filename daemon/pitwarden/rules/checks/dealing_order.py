@@ -29,7 +29,10 @@ _WINDOWS: Final = {"first": "window_first", "up": "window_up"}
 
 
 def bets_open(seen: CheckContext) -> Iterator[Finding]:
-    """A card is dealt before the bets were closed; from the hand, where no device senses it, a key shows the deal."""
+    """Report that a card is dealt before the bets were closed.
+
+    From the hand, where no device senses a card, a key shows the deal.
+    """
     rule, played = seen.rule("bets_closed"), seen.after.round
     if rule is None or played.windows.bets_closed or played.void:
         return
@@ -41,7 +44,7 @@ def bets_open(seen: CheckContext) -> Iterator[Finding]:
 
 
 def window_open(seen: CheckContext) -> Iterator[Finding]:
-    """A card of the next pass is dealt while the window between the passes is open."""
+    """Report that a card of the next pass is dealt while the window between the passes is open."""
     state = seen.after
     if not seen.drew or state.now.fate != "card" or state.round.deal.early != 0:
         return
@@ -85,7 +88,7 @@ def window_key(name: str) -> str:
 
 
 def unasked(seen: CheckContext) -> Iterator[Finding]:
-    """A card was drawn that neither the deal nor a decision asks for."""
+    """Report that a card was drawn that neither the deal nor a decision asks for."""
     rule, state = seen.rule("unasked_card"), seen.after
     if rule is None or not seen.drew or state.now.fate != "extra" or state.round.void:
         return
@@ -99,7 +102,7 @@ def unasked(seen: CheckContext) -> Iterator[Finding]:
 
 
 def bonus_open(seen: CheckContext) -> Iterator[Finding]:
-    """A box is dealt a further card before its bonus wagers were announced and settled."""
+    """Report that a box is dealt a further card before its bonus wagers were announced and settled."""
     played = seen.after.round
     if (
         played.play.hands is seen.before.round.play.hands
@@ -121,7 +124,7 @@ def bonus_open(seen: CheckContext) -> Iterator[Finding]:
 
 
 def dealer_too_early(seen: CheckContext) -> Iterator[Finding]:
-    """The dealer draws, or looks at the hole card without a blackjack, while a hand is undecided."""
+    """Report that the dealer draws, or looks at the hole card without a blackjack, while a hand is undecided."""
     rule, played = seen.rule("dealer_last"), seen.after.round
     shown = seen.said(fact("hole_shown"))
     if rule is None or not (shown or isinstance(seen.act, KpDealerDraw | KpHoleUp)) or played.void:
@@ -139,7 +142,7 @@ def dealer_too_early(seen: CheckContext) -> Iterator[Finding]:
 
 
 def undecided_reveal(seen: CheckContext) -> Iterator[Finding]:
-    """The dealer's seven are turned while a box has neither played nor folded."""
+    """Report that the dealer's seven are turned while a box has neither played nor folded."""
     rule, played = seen.rule("all_decided"), seen.after.round
     if rule is None or not isinstance(seen.act, KpDealerReveal) or played.void:
         return
@@ -150,17 +153,17 @@ def undecided_reveal(seen: CheckContext) -> Iterator[Finding]:
 
 
 def ib_unsettled(seen: CheckContext) -> Iterator[Finding]:
-    """Play goes on while in-between wagers are not settled."""
+    """Report that play goes on while in-between wagers are not settled."""
     yield from _early(seen, "ib_settled", fact("ib_settled"))
 
 
 def antes_on_the_layout(seen: CheckContext) -> Iterator[Finding]:
-    """Play goes on while the antes lie on the layout."""
+    """Report that play goes on while the antes lie on the layout."""
     yield from _early(seen, "antes_collected", fact("antes_collected"))
 
 
 def choice_open(seen: CheckContext) -> Iterator[Finding]:
-    """Play goes on, or insurance is offered, while a player has not chosen between the two hands."""
+    """Report that play goes on, or insurance is offered, while a player has not chosen between the two hands."""
     act = seen.act
     offered = (isinstance(act, KpOpen) and act.window == "insurance") or (
         isinstance(act, KpWager) and act.wager == "insurance"
@@ -169,7 +172,7 @@ def choice_open(seen: CheckContext) -> Iterator[Finding]:
 
 
 def choice_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
-    """A player chose before one who sits farther to the dealer's left."""
+    """Report that a player chose before one who sits farther to the dealer's left."""
     rule, act, before = seen.rule("choice_order"), seen.act, seen.before
     if rule is None or not isinstance(act, KpChoice) or before.round.void:
         return

@@ -25,7 +25,7 @@ _LEAVES: Final = (KpManualShuffle, FtDeckReturned)
 
 
 def copies(seen: CheckContext) -> Iterator[Finding]:
-    """One copy too many: named once public; of hidden cards only the deck is named, when it leaves play."""
+    """Report one copy too many, named once it is public; of hidden cards only the deck is named, out of play."""
     rule = seen.rule("composition")
     limit = seen.after.setup.profile.copies
     shoe = seen.after.shoe
@@ -46,7 +46,7 @@ def copies(seen: CheckContext) -> Iterator[Finding]:
 
 
 def joker(seen: CheckContext) -> Iterator[Finding]:
-    """A joker was drawn in a game without jokers."""
+    """Report that a joker was drawn in a game without jokers."""
     rule = seen.rule("joker")
     faces = seen.entry.faces if seen.drew else ()
     if rule is not None and JOKER in faces:
@@ -62,7 +62,7 @@ def _leaves(seen: CheckContext, deck: str) -> bool:
 
 
 def shuffler(seen: CheckContext) -> Iterator[Finding]:
-    """The shuffler counted a wrong number of cards in the deck that it holds."""
+    """Report that the shuffler counted a wrong number of cards in the deck that it holds."""
     data = seen.entry.data
     automatic = seen.after.table.mode == "auto_shoe"
     rule = (seen.rule("shuffler_count_auto_shoe") if automatic else None) or seen.rule("shuffler_count")
@@ -81,7 +81,7 @@ def shuffler(seen: CheckContext) -> Iterator[Finding]:
 
 
 def shoe(seen: CheckContext) -> Iterator[Finding]:
-    """At the end of a shoe the cards drawn and those left are not the whole set; a 10 never was part of it."""
+    """Report that at the end of a shoe the cards drawn and those left are not the whole set, without any 10."""
     rule = seen.rule("shoe_count")
     data, old = seen.entry.data, seen.before.shoe
     if rule is None or not isinstance(data, ShoeUnloaded) or data.count is None or old.partial or not old.deck:
@@ -97,7 +97,7 @@ def shoe(seen: CheckContext) -> Iterator[Finding]:
 
 
 def old_cards(seen: CheckContext) -> Iterator[Finding]:
-    """A round begins with cards that had to be changed before."""
+    """Report that a round begins with cards that had to be changed before."""
     after = seen.after
     if not seen.begins:
         return
@@ -108,7 +108,7 @@ def old_cards(seen: CheckContext) -> Iterator[Finding]:
 
 
 def must_leave(seen: CheckContext) -> Iterator[Finding]:
-    """A round begins with a deck that must leave the table, since a count found it short or over (51.7(e)2, (f))."""
+    """Report that a round begins with a deck that must leave the table: a count was wrong (51.7(e)2, (f))."""
     if not (seen.first or is_dealt_by_hand(seen)):
         return
     deck = seen.after.in_play or seen.after.round.deck
@@ -124,7 +124,7 @@ def must_leave(seen: CheckContext) -> Iterator[Finding]:
 
 
 def set_split(seen: CheckContext) -> Iterator[Finding]:
-    """A sealed set is opened more often than this table has decks of it: a deck was separated from its set."""
+    """Report that a sealed set is opened more often than this table has decks of it: a deck left its set."""
     rule, act = seen.rule("sealed_set"), seen.act
     if rule is None or not isinstance(act, FtDeckOpened) or act.set_id is None:
         return
@@ -134,14 +134,14 @@ def set_split(seen: CheckContext) -> Iterator[Finding]:
 
 
 def returned_uninspected(seen: CheckContext) -> Iterator[Finding]:
-    """Cards were returned and not all of them inspected."""
+    """Report that cards were returned and not all of them inspected."""
     rule, act = seen.rule("returned_cards"), seen.act
     if rule is not None and isinstance(act, FtDeckReturned) and not act.all_inspected:
         yield find_case(rule, "sampled", deck=act.deck, evidence=(seen.entry.number,))
 
 
 def other_back(seen: CheckContext) -> Iterator[Finding]:
-    """A card's back is not that of its deck: seen by the shoe, or keyed."""
+    """Report that a card's back is not that of its deck: seen by the shoe, or keyed."""
     data, shoe = seen.entry.data, seen.after.shoe
     back, keyed = data.back if isinstance(data, ShoeCard) else None, isinstance(seen.act, KpForeignBack)
     rule = seen.rule("backs") if back or keyed else None

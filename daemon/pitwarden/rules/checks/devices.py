@@ -13,14 +13,14 @@ from pitwarden_client.events.device import ShoeEmpty, ShoeFault, ShufflerFault, 
 
 
 def shuffler_fault(seen: CheckContext) -> Iterator[Finding]:
-    """The shuffler jammed, stopped, or did not complete its cycle: its cards are shuffled again, no more."""
+    """Report that the shuffler jammed, stopped, or did not complete its cycle: its cards are shuffled again."""
     rule, data = seen.rule("shuffler_fault"), seen.entry.data
     if rule is not None and isinstance(data, ShufflerFault):
         yield _again(seen, rule, "again", (data.deck, seen.entry.source), name=data.fault)
 
 
 def shuffler_overdue(seen: CheckContext) -> Iterator[Finding]:
-    """A cycle that began has not ended within the device's time."""
+    """Report that a cycle that began has not ended within the device's time."""
     rule = seen.rule("shuffler_fault")
     if rule is None:
         return
@@ -31,7 +31,7 @@ def shuffler_overdue(seen: CheckContext) -> Iterator[Finding]:
 
 
 def shoe_fault(seen: CheckContext) -> Iterator[Finding]:
-    """The shoe jammed, stopped, or ran out before all cards were dealt."""
+    """Report that the shoe jammed, stopped, or ran out before all cards were dealt."""
     data, state = seen.entry.data, seen.after
     ran_out = isinstance(data, ShoeEmpty) and seen.rule("short_shoe") is None
     if not (isinstance(data, ShoeFault) or (ran_out and _dealing(state))):
@@ -53,7 +53,7 @@ def shoe_fault(seen: CheckContext) -> Iterator[Finding]:
 
 
 def method(seen: CheckContext) -> Iterator[Finding]:
-    """Cards are shuffled or dealt by another method while the device is on the table."""
+    """Report that cards are shuffled or dealt by another method while the device is on the table."""
     rule, act, before = seen.rule("method_change"), seen.act, seen.before
     if rule is None:
         return
@@ -76,7 +76,7 @@ def method(seen: CheckContext) -> Iterator[Finding]:
 
 
 def hand_without_shuffler(seen: CheckContext) -> Iterator[Finding]:
-    """The cards are to be dealt from the hand, or a round begins so, and no shuffler is on the table."""
+    """Report that the cards are to be dealt from the hand, or a round begins so, and no shuffler is on the table."""
     rule, asked = seen.rule("hand_needs_shuffler"), isinstance(seen.act, KpMode) or seen.begins
     if rule is not None and asked and seen.after.table.mode == "hand" and seen.after.present("shuffler") is None:
         put_back = [device_fact("installed", one.ident) for one in seen.after.devices if one.kind == "shuffler"]
@@ -85,7 +85,7 @@ def hand_without_shuffler(seen: CheckContext) -> Iterator[Finding]:
 
 
 def short_shoe(seen: CheckContext) -> Iterator[Finding]:
-    """The shoe has no cards left and the round still needs some."""
+    """Report that the shoe has no cards left and the round still needs some."""
     state = seen.after
     rule = seen.rule("short_shoe") if state.shoe.empty else None
     if rule is not None and card_due(state) and not state.round.exceptions.short:
@@ -107,6 +107,6 @@ def _again(seen: CheckContext, rule: ClauseRule, case: str, at: tuple[str, str],
 
 
 def _reshuffled(state: RulesState, deck: str) -> ClearingStep:
-    """What says that `deck` was shuffled after all: in a round short of cards the discards are."""
+    """Return what shows that `deck` was shuffled after all: in a round short of cards, the discards are."""
     whole = deck_fact("shuffled", deck)
     return (deck_fact("shuffled", REST), whole) if state.completes(deck) else (whole,)

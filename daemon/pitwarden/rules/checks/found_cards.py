@@ -15,7 +15,7 @@ from pitwarden_client.events.device import ShoeCard
 
 
 def face_up(seen: CheckContext) -> Iterator[Finding]:
-    """A card was found face up."""
+    """Report that a card was found face up."""
     rule, state = seen.rule("face_up"), seen.after
     sensed = isinstance(seen.entry.data, ShoeCard) and seen.entry.data.up is True
     if rule is None:
@@ -54,7 +54,7 @@ def _too_many(seen: CheckContext, rule: ClauseRule) -> str:
 
 
 def stray_ten(seen: CheckContext) -> Iterator[Finding]:
-    """A 10 was found in a pack without 10s."""
+    """Report that a 10 was found in a pack without 10s."""
     rule, state = seen.rule("stray_ten"), seen.after
     if rule is None or state.now.fate != "ten" or not (seen.drew or isinstance(seen.act, KpTen)):
         return
@@ -87,7 +87,7 @@ def _shuffle_owed(seen: CheckContext, deck: str) -> bool:
 
 
 def dealer_first_missed(seen: CheckContext) -> Iterator[Finding]:
-    """The dealer dealt the players' second cards without a first card of the dealer's own."""
+    """Report that the dealer dealt the players' second cards without a first card of the dealer's own."""
     rule = seen.rule("dealer_first")
     if (
         rule is not None
@@ -107,7 +107,7 @@ def dealer_first_missed(seen: CheckContext) -> Iterator[Finding]:
 
 
 def dealer_first_confirmed(seen: CheckContext) -> Iterator[Finding]:
-    """The floor confirms that the dealer's first card is missing."""
+    """Report that the floor confirms that the dealer's first card is missing."""
     rule = seen.rule("dealer_first")
     cases = (case for case in seen.before.cases if case.live and case.finding.key == "dealer_first")
     if (

@@ -20,7 +20,7 @@ _REFUSED: Final = frozenset({"withheld", "expired"})
 
 
 def unreadable(seen: CheckContext) -> Iterator[Finding]:
-    """A seal could not be opened, or its commitment did not agree: a card or an answer is unknown."""
+    """Report that a seal could not be opened, or its commitment did not agree: a card or an answer is unknown."""
     rule = seen.rule("unreadable_seal")
     if rule is not None and seen.entry.unreadable:
         source, evidence = seen.entry.source, (seen.entry.number,)
@@ -28,7 +28,7 @@ def unreadable(seen: CheckContext) -> Iterator[Finding]:
 
 
 def gap(seen: CheckContext) -> Iterator[Finding]:
-    """Events of a device are lost: the round cannot be judged whole."""
+    """Report that events of a device are lost: the round cannot be judged whole."""
     rule, data = seen.rule("device_gap"), seen.entry.data
     if rule is not None and isinstance(data, DeviceGap):
         yield find_case(
@@ -38,7 +38,7 @@ def gap(seen: CheckContext) -> Iterator[Finding]:
 
 
 def log_fault(seen: CheckContext) -> Iterator[Finding]:
-    """The field half lost something or its log is in doubt."""
+    """Report that the field half lost something or its log is in doubt."""
     data = seen.entry.data
     if isinstance(data, EpochOpened):
         yield from _forked(seen, data)
@@ -51,7 +51,7 @@ def log_fault(seen: CheckContext) -> Iterator[Finding]:
 
 
 def _forked(seen: CheckContext, opened: EpochOpened) -> Iterator[Finding]:
-    """An epoch that does not go on exactly where the judged one stands: rows are lost, or the disk is another's."""
+    """Yield an epoch that does not continue the judged one: rows are lost, or the disk is from another machine."""
     rule, before, parent = seen.rule("log_forked"), seen.before, opened.parent
     known = before.number > 0
     if (
@@ -66,7 +66,7 @@ def _forked(seen: CheckContext, opened: EpochOpened) -> Iterator[Finding]:
 
 
 def strange_device(seen: CheckContext) -> Iterator[Finding]:
-    """A device said something impossible or undefined; it was not used."""
+    """Report that a device said something impossible or undefined; it was not used."""
     rule, data = seen.rule("strange_device"), seen.entry.data
     if rule is not None and isinstance(data, DeviceSuspect | DeviceUnknown):
         case = "said" if isinstance(data, DeviceSuspect) else "undefined"
@@ -74,7 +74,7 @@ def strange_device(seen: CheckContext) -> Iterator[Finding]:
 
 
 def replaced_device(seen: CheckContext) -> Iterator[Finding]:
-    """Another device answers, or is plugged in, where the configured one belongs: someone was at the table's cables."""
+    """Report that another device answers, or is plugged in, in the place of the configured one."""
     rule, data = seen.rule("strange_device"), seen.entry.data
     if rule is not None and isinstance(data, DeviceHealth) and data.reason.startswith(f"{IDENTITY_MISMATCH}:"):
         source = seen.entry.source
@@ -82,7 +82,7 @@ def replaced_device(seen: CheckContext) -> Iterator[Finding]:
 
 
 def unpermitted(seen: CheckContext) -> Iterator[Finding]:
-    """A card was drawn while the table was shown that dealing is not permitted; once a round.
+    """Report that a card was drawn while the table was shown that dealing is not permitted; once a round.
 
     A card that is dealt to no round, such as a new dealer's burn card, is no round so dealt.
     """
@@ -104,7 +104,7 @@ def _verified(seen: CheckContext) -> tuple[ClearingStep, ...]:
 
 
 def unbalanced(seen: CheckContext) -> Iterator[Finding]:
-    """A device, a load or a person says another number of cards than is booked, or a device leaves with cards in it."""
+    """Report that a count contradicts the card ledger, or that a device leaves the table with cards in it."""
     rule = seen.rule("ledger")
     if rule is None:
         return

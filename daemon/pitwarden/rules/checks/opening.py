@@ -19,7 +19,7 @@ from pitwarden_client.events.floor import FtDeckOpened, FtOpening, FtTableClose,
 
 
 def tens(seen: CheckContext) -> Iterator[Finding]:
-    """The number of 10s removed at the opening cannot be right."""
+    """Report that the number of 10s removed at the opening cannot be right."""
     rule = seen.rule("opening_tens")
     act = seen.act
     if rule is None or not isinstance(act, FtOpening) or not seen.said(deck_fact("bad_opening", act.deck)):
@@ -29,7 +29,7 @@ def tens(seen: CheckContext) -> Iterator[Finding]:
 
 
 def before_use(seen: CheckContext) -> Iterator[Finding]:
-    """A deck is shuffled, or loaded, without its opening inspection."""
+    """Report that a deck is shuffled, or loaded, without its opening inspection."""
     data, act = seen.entry.data, seen.act
     if isinstance(data, ShufflerStarted):
         key, ident = "unopened_shuffle", data.deck
@@ -48,7 +48,7 @@ def before_use(seen: CheckContext) -> Iterator[Finding]:
 
 
 def second_deck(seen: CheckContext) -> Iterator[Finding]:
-    """A second deck without a shuffler, or with backs of the same colour."""
+    """Report that a second deck is opened without a shuffler, or with backs of the same color."""
     rule, act, state = seen.rule("second_deck"), seen.act, seen.after
     if rule is None or not isinstance(act, FtDeckOpened):
         return
@@ -65,7 +65,7 @@ def second_deck(seen: CheckContext) -> Iterator[Finding]:
 
 
 def second_by_hand(seen: CheckContext) -> Iterator[Finding]:
-    """Without a shuffler, a deck follows another one that a person shuffled: two decks are in use."""
+    """Report that without a shuffler, a deck follows another one that a person shuffled: two decks are in use."""
     rule, state = seen.rule("second_deck"), seen.after
     last, deck = state.table.last_deck, state.round.deck
     if rule is None or not seen.first or state.present("shuffler") is not None or last not in decks_in_rotation(state):
@@ -75,7 +75,7 @@ def second_by_hand(seen: CheckContext) -> Iterator[Finding]:
 
 
 def alternation(seen: CheckContext) -> Iterator[Finding]:
-    """With two decks, the same one is dealt two rounds running."""
+    """Report that with two decks, the same one is dealt two rounds running."""
     rule, state = seen.rule("alternation"), seen.after
     if rule is None or not (seen.first or is_dealt_by_hand(seen)) or len(decks_in_rotation(state)) < 2:  # noqa: PLR2004  two decks
         return
@@ -84,7 +84,7 @@ def alternation(seen: CheckContext) -> Iterator[Finding]:
 
 
 def rack(seen: CheckContext) -> Iterator[Finding]:
-    """Cards of a second deck come to the rack while the first is still in it."""
+    """Report that cards of a second deck come to the rack while the first is still in it."""
     rule, old = seen.rule("rack"), seen.before.table.rack
     new = seen.after.table.rack
     if rule is not None and old and new and new != old:
@@ -92,7 +92,7 @@ def rack(seen: CheckContext) -> Iterator[Finding]:
 
 
 def before_cards(seen: CheckContext) -> Iterator[Finding]:
-    """Cards went into a shoe or shuffler that the floor has not inspected this gaming day."""
+    """Report that cards went into a shoe or shuffler that the floor has not inspected this gaming day."""
     rule = seen.rule("inspection")
     device = seen.after.device(seen.entry.source)
     if rule is None or device is None or not isinstance(seen.entry.data, ShoeLoaded | ShufflerStarted):
@@ -102,7 +102,7 @@ def before_cards(seen: CheckContext) -> Iterator[Finding]:
 
 
 def failed(seen: CheckContext) -> Iterator[Finding]:
-    """A shoe or shuffler did not pass its inspection."""
+    """Report that a shoe or shuffler did not pass its inspection."""
     rule = seen.rule("inspection")
     for device in seen.after.devices:
         if rule is not None and device.kind != "reader" and seen.said(device_fact("failed", device.ident)):
@@ -110,7 +110,7 @@ def failed(seen: CheckContext) -> Iterator[Finding]:
 
 
 def reader(seen: CheckContext) -> Iterator[Finding]:
-    """The reader was used before its inspection of this gaming day."""
+    """Report that the reader was used before its inspection of this gaming day."""
     rule = seen.rule("reader_inspection")
     device = seen.after.device(seen.entry.source)
     if rule is None or device is None or not isinstance(seen.entry.data, ReaderInserted):
@@ -120,12 +120,12 @@ def reader(seen: CheckContext) -> Iterator[Finding]:
 
 
 def shoe(seen: CheckContext) -> Iterator[Finding]:
-    """The shoe is loose on an open table, or not locked away on a closed one."""
+    """Report that the shoe is loose on an open table, or not locked away on a closed one."""
     yield from _loose(seen, "shoe", "secured_shoe")
 
 
 def shuffler(seen: CheckContext) -> Iterator[Finding]:
-    """The shuffler is loose on an open table, or not locked away on a closed one."""
+    """Report that the shuffler is loose on an open table, or not locked away on a closed one."""
     yield from _loose(seen, "shuffler", "secured_shuffler")
 
 

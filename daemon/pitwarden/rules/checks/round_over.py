@@ -18,7 +18,7 @@ from pitwarden_client.events.device import ShoeStack
 
 
 def settled(seen: CheckContext) -> Iterator[Finding]:
-    """A wager of a void round is settled otherwise than returned, and no order of the text had settled it before."""
+    """Report that a wager of a void round is not returned, although no order of the text had settled it before."""
     rule, act, before = seen.rule("round_over"), seen.act, seen.before
     if rule is None or not isinstance(act, KpSettled) or act.result is None or act.result == "returned":
         return
@@ -34,7 +34,7 @@ def settled(seen: CheckContext) -> Iterator[Finding]:
 
 
 def drawn(seen: CheckContext) -> Iterator[Finding]:
-    """A card leaves the shoe in a void round, which is no found card and no new dealer's burn card.
+    """Report that a card leaves the shoe in a void round, which is no found card and no new dealer's burn card.
 
     Where hands are dealt at once and no card follows, only as many as the deal has: the stub leaves an automated shoe.
     """

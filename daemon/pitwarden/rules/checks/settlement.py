@@ -30,7 +30,7 @@ from pitwarden_client.events.outputs import WagerOutcome
 
 
 def insurance_unsettled(seen: CheckContext) -> Iterator[Finding]:
-    """The dealer draws while losing insurance wagers are on the layout."""
+    """Report that the dealer draws while losing insurance wagers are on the layout."""
     before = seen.before.round
     if len(seen.after.round.play.dealer) <= len(before.play.dealer):
         return
@@ -45,7 +45,7 @@ def insurance_unsettled(seen: CheckContext) -> Iterator[Finding]:
 
 
 def other_hand_open(seen: CheckContext) -> Iterator[Finding]:
-    """A box decides while a hand that another box split is not complete."""
+    """Report that a box decides while a hand that another box split is not complete."""
     rule, act, before = seen.rule("split_order"), seen.act, seen.before.round
     if rule is None or not isinstance(act, KpDecision) or before.void:
         return
@@ -59,7 +59,7 @@ def other_hand_open(seen: CheckContext) -> Iterator[Finding]:
 
 
 def decided_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
-    """A box decides while one farther to the dealer's left still has to (36.7(f), (g)).
+    """Report that a box decides while one farther to the dealer's left still has to (36.7(f), (g)).
 
     One that waits for a card that it asked for, or was skipped, has decided; of one that split, 36.9(b) speaks.
     """
@@ -77,7 +77,7 @@ def decided_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
 
 
 def turned_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
-    """A player's hand is turned before the dealer's, or after one that lies farther to the dealer's left."""
+    """Report that a player's hand is turned before the dealer's, or after one farther to the dealer's left."""
     rule, act, shown = seen.rule("reveal_order"), seen.act, seen.before.round.play.shown
     if rule is None or not isinstance(act, KpReveal) or seen.before.round.void:
         return
@@ -91,7 +91,7 @@ def turned_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
 
 
 def bonus_after_comparison(seen: CheckContext) -> Iterator[Finding]:
-    """A wager of a box is settled before one that comes earlier in the order of its wagers (51.10(e)2, 3)."""
+    """Report that a wager of a box is settled before an earlier one in the order of its wagers (51.10(e)2, 3)."""
     rule, act, before = seen.rule("bonus_before_comparison"), seen.act, seen.before.round
     if rule is None or not isinstance(act, KpSettled) or before.void:
         return
@@ -108,7 +108,7 @@ def bonus_after_comparison(seen: CheckContext) -> Iterator[Finding]:
 
 
 def out_of_turn(seen: CheckContext) -> Iterator[Finding]:
-    """A box is settled after one that lies farther to the dealer's left: settlement begins at the right."""
+    """Report that a box is settled after one that lies farther to the dealer's left: settlement begins at the right."""
     rule, act = seen.rule("settle_order"), seen.act
     if rule is None or not isinstance(act, KpSettled) or act.called not in rule.words("wagers"):
         return
@@ -126,7 +126,7 @@ SETTLED: Final = {"win": "won", "lose": "lost", "push": "a push", "returned": "r
 
 
 def differs(seen: CheckContext) -> Iterator[Finding]:
-    """A wager was settled in another way than its outcome, be it before or after that was said."""
+    """Report that a wager was settled in another way than its outcome, be it before or after that was said."""
     rule, bets = seen.rule("settled_wrongly"), seen.after.round.windows.bets
     if rule is None or not bets.paid or seen.after.round.void:
         return
@@ -166,7 +166,7 @@ def settlement_key(rule: str, number: int, paid: KeyedSettlement) -> str:
 
 
 def surrender_settled_early(seen: CheckContext) -> Iterator[Finding]:
-    """A surrendered wager is settled while the hole card may still be a blackjack (26.8(a)2, 3)."""
+    """Report that a surrendered wager is settled while the hole card may still be a blackjack (26.8(a)2, 3)."""
     rule, act, before = seen.rule("surrender"), seen.act, agreed(seen.before, seen.entry)
     attack = seen.row("attack")
     if rule is None or attack is None or not rule.words("parked"):
@@ -185,13 +185,13 @@ def surrender_settled_early(seen: CheckContext) -> Iterator[Finding]:
 
 
 def _said(bets: RoundWagers, paid: KeyedSettlement) -> list[WagerOutcome]:
-    """The outcomes that the settlement may be meant for: of the hand that was named, else of any hand of the box."""
+    """Yield the outcomes that the settlement may mean: of the hand that was named, else of any hand of the box."""
     names = {f"box{paid.box}{half}" for half in ("", "b", "c", "d") if paid.half in {None, half}}
     return [one for one in bets.told if one.wager == paid.wager and one.hand in {*names, "table"}]
 
 
 def settled_wrongly(seen: CheckContext) -> Iterator[Finding]:
-    """A result was keyed that is not the last roll's, or a wager was settled that it did not decide."""
+    """Report that a result was keyed that is not the last roll's, or a wager was settled that it did not decide."""
     rule, act = seen.rule("dice_settled"), seen.act
     if rule is None or not isinstance(act, KpDiceSettled):
         return

@@ -16,7 +16,7 @@ from pitwarden_client.events.device import ShoeLoaded
 
 
 def unshuffled_load(seen: CheckContext) -> Iterator[Finding]:
-    """The shoe is loaded with cards that were not shuffled since they were dealt."""
+    """Report that the shoe is loaded with cards that were not shuffled since they were dealt."""
     rule, data = seen.rule("unshuffled_load"), seen.entry.data
     if rule is None or not isinstance(data, ShoeLoaded):
         return
@@ -34,7 +34,7 @@ def unshuffled_load(seen: CheckContext) -> Iterator[Finding]:
 
 
 def unshuffled_rest(seen: CheckContext) -> Iterator[Finding]:
-    """The discards go into a shoe that ran out, and nobody shuffled them (36.14(g), 26.15(g))."""
+    """Report that the discards go into a shoe that ran out, and nobody shuffled them (36.14(g), 26.15(g))."""
     rule, data, before = seen.rule("short_shoe"), seen.entry.data, seen.before
     if rule is None or not isinstance(data, ShoeLoaded) or not before.completes(data.deck) or before.shoe.partial:
         return
@@ -46,7 +46,7 @@ def unshuffled_rest(seen: CheckContext) -> Iterator[Finding]:
 
 
 def unshuffled_round(seen: CheckContext) -> Iterator[Finding]:
-    """A deck is dealt that was not shuffled since its last round."""
+    """Report that a deck is dealt that was not shuffled since its last round."""
     rule, ident, before = seen.rule("unshuffled_round"), seen.after.in_play or seen.after.round.deck, seen.before
     if rule is None or not (seen.first or is_dealt_by_hand(seen)) or not before.tells_of_shuffles:
         return
@@ -63,7 +63,7 @@ def unshuffled_round(seen: CheckContext) -> Iterator[Finding]:
 
 
 def uncut(seen: CheckContext) -> Iterator[Finding]:
-    """Cards that a person shuffled, or that came preshuffled, are drawn without a cut."""
+    """Report that cards that a person shuffled, or that came preshuffled, are drawn without a cut."""
     rule, before = seen.rule("cut_missing"), seen.before
     if rule is None or not seen.drew or before.shoe.drawn > 0:
         return
@@ -74,7 +74,7 @@ def uncut(seen: CheckContext) -> Iterator[Finding]:
 
 
 def shoe_not_empty(seen: CheckContext) -> Iterator[Finding]:
-    """An automated shoe is loaded while a stub is still in it."""
+    """Report that an automated shoe is loaded while a stub is still in it."""
     rule, data, before = seen.rule("stub_in_shoe"), seen.entry.data, seen.before
     if rule is None or not isinstance(data, ShoeLoaded) or not before.shoe.automated or not before.shoe.deck:
         return
@@ -82,7 +82,7 @@ def shoe_not_empty(seen: CheckContext) -> Iterator[Finding]:
 
 
 def still_shuffling(seen: CheckContext) -> Iterator[Finding]:
-    """A deck is loaded while the shuffler works on it."""
+    """Report that a deck is loaded while the shuffler works on it."""
     rule, data, shuffler = seen.rule("load_while_shuffling"), seen.entry.data, seen.before.present("shuffler")
     if rule is None or not isinstance(data, ShoeLoaded) or shuffler is None:
         return
@@ -91,7 +91,7 @@ def still_shuffling(seen: CheckContext) -> Iterator[Finding]:
 
 
 def after_cutting_card(seen: CheckContext) -> Iterator[Finding]:
-    """A new round is dealt after the one in which the cutting card came."""
+    """Report that a new round is dealt after the one in which the cutting card came."""
     rule, state = seen.rule("cutting_card"), seen.after
     cut = state.shoe.cut_round
     if rule is not None and seen.first and cut is not None and state.round.number > cut:
@@ -100,7 +100,7 @@ def after_cutting_card(seen: CheckContext) -> Iterator[Finding]:
 
 
 def ordered(seen: CheckContext) -> Iterator[Finding]:
-    """A new round is dealt from a set that cards found in it have ordered to be shuffled (36.14(a), (b))."""
+    """Report that a new round is dealt from a set that must be shuffled for the cards found in it (36.14(a), (b))."""
     deck = seen.after.shoe.counted
     if not seen.first or not seen.after.setup.keyed(("kp.round_end",)):
         return
@@ -118,7 +118,7 @@ def ordered(seen: CheckContext) -> Iterator[Finding]:
 
 
 def burn_in_mid_round(seen: CheckContext) -> Iterator[Finding]:
-    """A new dealer came in mid-round and has to burn a card before dealing on."""
+    """Report that a new dealer came in mid-round and has to burn a card before dealing on."""
     rule = seen.rule("burn")
     played = seen.after.round
     if (

@@ -28,7 +28,7 @@ _OF_COUNTS: Final = ("hand_count:wrong:", "stub_wrong:")
 
 
 def wrong_stub(seen: CheckContext) -> Iterator[Finding]:
-    """The stub was counted and is not what it should be: the hands decide what follows."""
+    """Report that the stub was counted and is not what it should be: the hands decide what follows."""
     rule, act, state = seen.rule("stub_wrong"), seen.act, seen.after
     wanted = expected_stub(state)
     if (
@@ -48,7 +48,7 @@ def wrong_stub(seen: CheckContext) -> Iterator[Finding]:
 
 
 def hands(seen: CheckContext) -> Iterator[Finding]:
-    """The hands were counted: misdealt, a deck that is not whole, or both. The stub may be counted after them."""
+    """Report that the hands were counted: misdealt, a deck that is not whole, or both; perhaps before the stub."""
     state, before, counts = seen.after, seen.before.round, seen.after.round.settlement.counts
     wrong, misdealt = seen.rule("stub_wrong"), seen.rule("hand_count")
     if wrong is None or misdealt is None or not counts or not isinstance(seen.act, KpHands | KpStub):
@@ -90,7 +90,7 @@ def _ends(case: IrregularityRecord) -> bool:
 
 
 def stack(seen: CheckContext) -> Iterator[Finding]:
-    """A stack of another size than a hand is dealt; what leaves the shoe after the deal is the stub, not a hand."""
+    """Report that a stack of the deal does not have the size of a hand; what leaves the shoe later is the stub."""
     rule, data, before = seen.rule("hand_count"), seen.entry.data, seen.before
     size = next_stack(before.setup, before.round)
     if rule is None or not isinstance(data, ShoeStack) or data.count == size or before.round.void:
@@ -103,7 +103,7 @@ def stack(seen: CheckContext) -> Iterator[Finding]:
 
 
 def draws(seen: CheckContext) -> Iterator[Finding]:
-    """At the first decision the cards drawn are not those of all hands."""
+    """Report that at the first decision the cards drawn are not those of all hands."""
     rule, state, act = seen.rule("hand_count"), seen.after, seen.act
     ends = isinstance(act, KpDecision | KpDealerReveal) and not seen.before.round.deal.marks
     plan = deal_template(state.setup, state.round)
@@ -127,13 +127,13 @@ def draws(seen: CheckContext) -> Iterator[Finding]:
 
 
 def _miscounted(state: RulesState) -> bool:
-    """Whether the floor refuted in this round what the shoe said of its cards: then the hands are counted."""
+    """Return whether the floor refuted in this round what the shoe said of its cards: then the hands are counted."""
     refuted = (case for case in state.cases if case.said.status == "refuted" and case.said.round == state.round.number)
     return any(case.finding.key.startswith("hand_count:") for case in refuted)
 
 
 def overdue(seen: CheckContext) -> Iterator[Finding]:
-    """A round begins although the stub had to be counted before."""
+    """Report that a round begins although the stub had to be counted before."""
     rule = stub_rule(seen.after)
     if rule is None or not seen.after.setup.keyed(rule.needs) or not seen.begins:
         return
@@ -144,13 +144,13 @@ def overdue(seen: CheckContext) -> Iterator[Finding]:
 
 
 def _contradicted(seen: CheckContext, deck: str) -> str:
-    """The device whose count found the deck whole last, empty when a person did: its word is in doubt now."""
+    """Return the device whose count last found the deck whole, empty for a person: its count is in doubt now."""
     last = last_count(seen.before.book(deck))
     return last.by if last is not None and seen.after.device(last.by) is not None else ""
 
 
 def _uneven(state: RulesState, counts: tuple[int, ...]) -> bool:
-    """Whether a box, or the dealer's area, has not the cards that it is dealt; there may lie cards dealt by hand."""
+    """Return whether a box or the dealer's area lacks its number of cards; cards dealt by hand may lie there."""
     size, boxes = state.setup.profile.hand_size, len(state.round.deal.active)
     if any(one.to == "all" for one in state.setup.profile.passes):
         return any(count != size for count in counts)

@@ -48,14 +48,14 @@ _ACTORS: Final[dict[str, Actor]] = {actor: actor for actor in get_args(Actor)}
 
 
 def irregularity_ref(entry: LogEntry, index: int) -> str:
-    """The name of output `index` of a row; a long epoch is cut so that it stays an identifier."""
+    """Return the name of output `index` of a row; a long epoch is cut so that it stays an identifier."""
     return f"{entry.epoch[:40]}-{min(entry.number, MAX_NUMBER)}-{index}"
 
 
 def open_irregularities(
     state: RulesState, entry: LogEntry, findings: tuple[Finding, ...], out: list[RuleOutput]
 ) -> RulesState:
-    """`state` with a case for each finding that is new; those with a grace wait, those with nothing to do are told."""
+    """Return `state` with a case for each new finding; those with a grace wait, those without a remedy are notices."""
     for found in findings:
         if _known(state, found):
             continue

@@ -12,7 +12,7 @@ CANCELLED: Final[frozenset[Verdict]] = frozenset({"CONTINUE", "USE_NEXT", "OPTIO
 
 
 def resolve_precedence(state: RulesState, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """`findings` of one row after A9-2 to A9-4; one without verdicts left is not said.
+    """Return `findings` of one row after A9-2 to A9-4; one without verdicts left is not published.
 
     Where nobody tells of a shuffle, the next load of the deck shows what a shuffle that was ordered came to.
     """
@@ -46,7 +46,7 @@ def _or_loaded(step: ClearingStep) -> ClearingStep:
 
 
 def remaining_notices(notices: tuple[Notice, ...], findings: tuple[Finding, ...]) -> tuple[Notice, ...]:
-    """The notices of a row that a round-ending verdict of the same row leaves standing (A9-3)."""
+    """Return the notices of a row that a round-ending verdict of the same row leaves standing (A9-3)."""
     if not notices or not any(ENDS_ROUND & set(finding.verdicts) for finding in findings):
         return notices
     return tuple(notice for notice in notices if not set(notice.verdicts) <= CANCELLED)
@@ -57,7 +57,7 @@ MOST_LINES: Final = 8
 
 
 def settled_before(state: RulesState, finding: Finding) -> tuple[str, ...]:
-    """What was settled before a verdict that ends the round, or was due by then: listed, never clawed back (A9-12).
+    """Return what was settled before a verdict that ends the round, or was due by then: never clawed back (A9-12).
 
     More lines than the contract has are joined by box.
     """

@@ -71,13 +71,13 @@ class Clause:
 
 @cache
 def load_clauses() -> tuple[Clause, ...]:
-    """Every clause, in the order of the file; ProfileError names a wrong line."""
+    """Return every clause, in the order of the file; ProfileError names a wrong line."""
     text = (files("pitwarden.rules.profile") / "data" / CLAUSES_FILE).read_text(encoding="utf-8")
     return parse_clauses(CLAUSES_FILE, text)
 
 
 def parse_clauses(file: str, text: str) -> tuple[Clause, ...]:
-    """The clauses in `text`; ProfileError names the line that is not what it should be."""
+    """Return the clauses in `text`; ProfileError names the line that is not what it should be."""
     whole = TomlRow(file, "", {"clauses": tomllib.loads(text)})
     made = parse_clause_rows(whole)
     for one in made:
@@ -92,7 +92,7 @@ def parse_clause_rows(whole: TomlRow) -> tuple[Clause, ...]:
 
 
 def clauses_of_game(game: str) -> Iterator[Clause]:
-    """The clauses of `game` and those of all games."""
+    """Return the clauses of `game` and those of all games."""
     return (clause for clause in load_clauses() if clause.game in {game, COMMON})
 
 
@@ -154,14 +154,14 @@ class TextReading:
 
 @cache
 def load_readings() -> tuple[TextReading, ...]:
-    """Every reading, in order; ProfileError names a wrong line."""
+    """Return every reading, in order; ProfileError names a wrong line."""
     return parse_readings(
         READINGS_FILE, (files("pitwarden.rules.profile") / "data" / READINGS_FILE).read_text(encoding="utf-8")
     )
 
 
 def parse_readings(file: str, text: str) -> tuple[TextReading, ...]:
-    """The readings in `text`; ProfileError names the line that is not what it should be."""
+    """Return the readings in `text`; ProfileError names the line that is not what it should be."""
     whole = TomlRow(file, "", {"readings": tomllib.loads(text)})
     return tuple(_reading(ident, row) for ident, row in whole.tables("readings").items())
 

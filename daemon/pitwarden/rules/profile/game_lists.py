@@ -57,18 +57,18 @@ class GameLists:
         return profile.name in self.listed[which].games or any(name == which for name, _ in profile.listed)
 
     def pack_of(self, game: str) -> PackRule:
-        """The pack that `game` is played with."""
+        """Return the pack that `game` is played with."""
         return next((pack for pack in self.packs if game in pack.games), self.packs[0])
 
 
 @lru_cache(maxsize=1)
 def load_lists() -> GameLists:
-    """The lists; ProfileError, with row and reason, when the file is wrong."""
+    """Return the lists; ProfileError, with row and reason, when the file is wrong."""
     return parse_lists((files("pitwarden.rules.profile") / "data" / "profiles" / FILE).read_text(encoding="utf-8"))
 
 
 def parse_lists(text: str) -> GameLists:
-    """The lists in `text`; ProfileError names the row."""
+    """Return the lists in `text`; ProfileError names the row."""
     try:
         root = TomlRow(FILE, "", tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:

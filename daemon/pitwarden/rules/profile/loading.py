@@ -53,7 +53,7 @@ OF_SOME_GAMES: Final = frozenset({
 
 
 def parse_keys(row: TomlRow, passes: tuple[DealPass, ...]) -> GameKeys:
-    """The keys of a game; ProfileError for one that no terminal knows, or a window that a pass needs and none opens."""
+    """Return the keys of a game; ProfileError for one that no terminal knows, or a window that none opens."""
     item = TomlRow(row.file, f"{row.place}keys.", row.table("keys"))
     made = GameKeys(
         windows=_known(item, "windows", get_args(Window)),
@@ -111,7 +111,7 @@ _FIXED: Final = frozenset({"clause", "cites", "basis", "actor", "needs"})
 def parse_profile(
     file: str, text: str, common: str = "", decks: int | None = None, without: tuple[str, ...] = ()
 ) -> GameProfile:
-    """The profile in `text`, with the rules of `common` unless it has its own; ProfileError names the row."""
+    """Return the profile in `text`, with the rules of `common` unless it has its own; ProfileError names the row."""
     try:
         data, shared = tomllib.loads(text), tomllib.loads(common)
     except tomllib.TOMLDecodeError as error:
@@ -166,7 +166,7 @@ def _refuse_unknown_clauses(row: TomlRow, made: GameProfile) -> None:
 
 
 def _pay(wager: str, row: TomlRow) -> tuple[PayTable, ...]:
-    """The pay tables of one wager: `cites`, perhaps `at_least`, and a table of lines under each name."""
+    """Return the pay tables of one wager: `cites`, perhaps `at_least`, and a table of lines under each name."""
     cites, least = row.words("cites"), row.flag("at_least") if "at_least" in row.data else False
     made: list[PayTable] = []
     for name, lines in row.tables("tables").items():

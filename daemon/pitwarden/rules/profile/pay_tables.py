@@ -26,7 +26,7 @@ class PayTable:
     at_least: bool = False
 
     def pays(self, line: str) -> str:
-        """What `line` pays; nothing when the table has no such line."""
+        """Return what `line` pays; nothing when the table has no such line."""
         return next((pays for name, pays in self.lines if name == line), "")
 
 
@@ -60,7 +60,7 @@ def parse_odds(pays: str) -> Fraction | None:
 
 
 def pay_table_in_force(tables: tuple[PayTable, ...], choices: tuple[PayChoice, ...], wager: str) -> PayTable | None:
-    """The pay table of `wager` at this table; None where the text has several and none is chosen, or none at all."""
+    """Return the pay table of `wager` at this table; None where the text has none, or several and none is chosen."""
     known = tuple(table for table in tables if table.wager == wager)
     choice = next((one for one in choices if one.wager == wager), None)
     named = choice.table if choice is not None else ""

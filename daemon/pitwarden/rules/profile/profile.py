@@ -75,7 +75,7 @@ class ClauseRule:
         )
 
     def verdicts(self, case: str) -> tuple[Verdict, ...]:
-        """The verdict words of `case`; none when the clause does not speak to it."""
+        """Return the verdict words of `case`; none when the clause does not speak to it."""
         return self._by_case.get(case, ())
 
     def record(self, case: str) -> CaseRecord:
@@ -105,16 +105,16 @@ class ClauseRule:
         return bound(self.clears, {"deck": deck})
 
     def param(self, name: str, default: Value) -> Value:
-        """The parameter `name`, or `default`."""
+        """Return the parameter `name`, or `default`."""
         return self._by_name.get(name, default)
 
     def number(self, name: str) -> int:
-        """The whole-number parameter `name`, 0 when it is not there."""
+        """Return the whole-number parameter `name`, 0 when it is not there."""
         value = self.param(name, 0)
         return value if isinstance(value, int) else 0
 
     def words(self, name: str) -> tuple[str, ...]:
-        """The list parameter `name`, empty when it is not there."""
+        """Return the list parameter `name`, empty when it is not there."""
         value = self.param(name, ())
         return value if isinstance(value, tuple) else ()
 
@@ -207,5 +207,5 @@ class GameProfile:
         return (*clauses_of_game(self.game), *self.clauses)
 
     def rule(self, key: str) -> ClauseRule | None:
-        """The rule called `key`, None when this game has no such clause."""
+        """Return the rule called `key`, None when this game has no such clause."""
         return self.by_key.get(key)

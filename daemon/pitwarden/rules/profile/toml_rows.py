@@ -24,18 +24,18 @@ class TomlRow:
         self._read: set[str] = set()
 
     def wrong(self, name: str, reason: str) -> ProfileError:
-        """The error that names `name` in this row."""
+        """Return the error that names `name` in this row."""
         return ProfileError(f"{self.file}: {self.place}{name}: {reason}")
 
     def text(self, name: str) -> str:
-        """A word or sentence."""
+        """Return a word or sentence."""
         value = self._get(name)
         if not isinstance(value, str):
             raise self.wrong(name, "a text is missing here")
         return value
 
     def one_of(self, name: str, known: Sequence[T]) -> T:
-        """One of the words in `known`."""
+        """Return one of the words in `known`."""
         value = self.text(name)
         for word in known:
             if word == value:
@@ -43,56 +43,56 @@ class TomlRow:
         raise self.wrong(name, f"{value!r} is none of {', '.join(known)}")
 
     def number(self, name: str) -> int:
-        """A whole number."""
+        """Return a whole number."""
         value = self._get(name)
         if not isinstance(value, int) or isinstance(value, bool):
             raise self.wrong(name, "a whole number is missing here")
         return value
 
     def flag(self, name: str) -> bool:
-        """True or false."""
+        """Return true or false."""
         value = self._get(name)
         if not isinstance(value, bool):
             raise self.wrong(name, "true or false is missing here")
         return value
 
     def day(self, name: str) -> date:
-        """A date."""
+        """Return a date."""
         value = self._get(name)
         if not isinstance(value, date) or isinstance(value, datetime):
             raise self.wrong(name, "a date is missing here (2026-01-05)")
         return value
 
     def words(self, name: str) -> tuple[str, ...]:
-        """A list of words."""
+        """Return a list of words."""
         value = self._get(name)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self.wrong(name, "a list of words is missing here")
         return tuple(value)
 
     def numbers(self, name: str) -> tuple[int, ...]:
-        """A list of whole numbers."""
+        """Return a list of whole numbers."""
         value = self._get(name)
         if not isinstance(value, list) or not all(isinstance(item, int) for item in value):
             raise self.wrong(name, "a list of whole numbers is missing here")
         return tuple(value)
 
     def rows(self, name: str) -> tuple["TomlRow", ...]:
-        """A list of tables."""
+        """Return a list of tables."""
         value = self._get(name)
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self.wrong(name, "a list of tables is missing here")
         return tuple(TomlRow(self.file, f"{self.place}{name}[{at}].", item) for at, item in enumerate(value))
 
     def table(self, name: str) -> Mapping[str, object]:
-        """A table of rows."""
+        """Return a table of rows."""
         value = self._get(name)
         if not isinstance(value, dict):
             raise self.wrong(name, "a table is missing here")
         return value
 
     def tables(self, name: str) -> dict[str, "TomlRow"]:
-        """Named tables; none when there is no such row."""
+        """Return named tables; none when there is no such row."""
         value = self._get(name)
         if value is None:
             return {}
@@ -101,7 +101,7 @@ class TomlRow:
         return {key: TomlRow(self.file, f"{self.place}{name}.{key}.", item) for key, item in value.items()}
 
     def refuse_rest(self) -> None:
-        """ProfileError when the table has a row that was not read."""
+        """Raise ProfileError when the table has a row that was not read."""
         for name in sorted(self.data):
             if name not in self._read:
                 raise self.wrong(name, "no such row is known here")
