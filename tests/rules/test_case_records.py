@@ -89,14 +89,12 @@ def test_every_field_of_a_check_s_sentences_has_a_source(check: CheckEntry) -> N
 
 
 def test_every_case_of_every_game_has_a_record() -> None:
-    worded = {(one.row, one.of) for one in RECORDS}
-    found = {key for check in CHECKS for key in check.rules}
     missing = [
         f"{profile.game}.{rule.key}.{case}"
         for profile in PROFILES
         for rule in profile.rules
         for case, _ in rule.cases
-        if rule.key in found and (rule.key, case) not in worded
+        if case not in {one.of for one in rule.records}
     ]
     assert missing == []
 
@@ -156,6 +154,35 @@ HEAD = (
     "positions = [1]\nstart = []\nburn = false\npasses = []\n[keys]\nwindows = []\ndecisions = []\nwagers = []\n"
     'acts = []\n[clauses.X-01]\nkind = "D"\ncite = "c"\nabout = "a"\n'
 )
+
+
+OWN = (
+    '[cases.joker.drawn]\nsays = "A joker was drawn in this game."\nact_of = "none"\nclears = ["noted"]\n'
+    '[rules.joker]\nclause = "X-01"\ncites = ["c"]\nbasis = "default"\nactor = "dealer"\ndrawn = ["HOLD"]\n'
+)
+
+
+def test_a_profile_words_a_row_of_its_own_beside_clause_and_verdicts() -> None:
+    rule = parse_profile("x.toml", HEAD + OWN).rule("joker")
+    assert rule is not None
+    assert rule.sentence("drawn") == "A joker was drawn in this game."
+    assert [one.case for one in rule.records] == ["drawn"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("cases.joker", "cases.jokers", "cases.jokers: the game has no such row"),
+        ("clears", "clear", "cases.joker.drawn.clears: say what clears the case"),
+        ("says", "words", "cases.joker.drawn.says: a text is missing here"),
+        ("drawn in this", "drawn {in}", "rules.joker.drawn: nothing gives the field 'in' of its sentence"),
+        ("cases.joker.drawn", "cases.joker.drwan", "rules.joker.drawn: no record words this case"),
+    ],
+)
+def test_a_wrong_record_of_a_profile_is_refused_by_row(old: str, new: str, reason: str) -> None:
+    with pytest.raises(ProfileError) as refused:
+        parse_profile("x.toml", HEAD + OWN.replace(old, new, 1))
+    assert str(refused.value).startswith(f"x.toml: {reason}")
 
 
 @pytest.mark.parametrize(

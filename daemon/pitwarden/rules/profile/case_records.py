@@ -2,7 +2,8 @@
 
 `data/cases/*.toml` holds one table for each case of a row, in one file for each family of checks: `[row.case]`. The
 verdicts of a case stand in the profile of the game, since texts of games differ in them; sentence and remedy are the
-same in all games. Code finds a case and gives the values of its fields. It holds no sentence of a case that is here.
+same in all games. A profile may word rows of its own in `[cases.row.case]`, beside clause and verdicts. Code finds a
+case and gives the values of its fields. It holds no sentence of a case that is here.
 """
 
 import tomllib
@@ -139,7 +140,17 @@ def parse_cases(file: str, text: str) -> dict[str, tuple[CaseRecord, ...]]:
         whole = TomlRow(file, "", tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise ProfileError(f"{file}: {error}") from None
-    rows = {key: TomlRow(file, f"{key}.", whole.table(key)) for key in whole.data}
+    return parse_case_rows(whole)
+
+
+def parse_case_rows(whole: TomlRow) -> dict[str, tuple[CaseRecord, ...]]:
+    """Return the cases in a table of rows, by the key of the row.
+
+    Raises:
+        ProfileError: A line is wrong; the error has file, row, case and field.
+    """
+    file, place = whole.file, whole.place
+    rows = {key: TomlRow(file, f"{place}{key}.", whole.table(key)) for key in whole.data}
     made: dict[str, tuple[CaseRecord, ...]] = {}
     for key, row in rows.items():
         if "like" in row.data:
@@ -147,8 +158,10 @@ def parse_cases(file: str, text: str) -> dict[str, tuple[CaseRecord, ...]]:
             made[key] = tuple(_like(one, key) for one in made[other])
             row.refuse_rest()
             continue
-        inner = TomlRow(file, "", {key: row.data}).tables(key)
-        made[key] = tuple(_case(TomlRow(file, f"{key}.{name}.", item.data), key, name) for name, item in inner.items())
+        inner = TomlRow(file, place, {key: row.data}).tables(key)
+        made[key] = tuple(
+            _case(TomlRow(file, f"{place}{key}.{name}.", item.data), key, name) for name, item in inner.items()
+        )
         known = {one.case for one in made[key]}
         for one in made[key]:
             if one.of != one.case and one.of in known and _named(made[key], one.of).of != one.of:

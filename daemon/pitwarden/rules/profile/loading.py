@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final, get_args
 
 from pitwarden.rules.profile.case_records import NAMES as FIELDS
-from pitwarden.rules.profile.case_records import CaseRecord, load_cases
+from pitwarden.rules.profile.case_records import CaseRecord, load_cases, parse_case_rows
 from pitwarden.rules.profile.clauses import load_readings, parse_clause_rows
 from pitwarden.rules.profile.facts import ClearingStep, parse_step
 from pitwarden.rules.profile.pay_tables import PayTable
@@ -120,6 +120,7 @@ def parse_profile(
     rules = {**TomlRow(file, "", shared).tables("rules"), **row.tables("rules")}
     passes = tuple(_pass(item) for item in row.rows("passes"))
     copies = _decks(row, decks)
+    own = parse_case_rows(TomlRow(file, "cases.", row.table("cases"))) if "cases" in data else {}
     made = GameProfile(
         name=row.text("name"),
         game=row.text("game"),
@@ -135,7 +136,7 @@ def parse_profile(
         burn=row.flag("burn"),
         modes=_modes(row),
         passes=tuple(one for one in passes if not one.variant or one.variant not in without),
-        rules=tuple(_rule(key, rules[key]) for key in sorted(rules)),
+        rules=tuple(_rule(key, rules[key], own.get(key)) for key in sorted(rules)),
         keys=parse_keys(row, passes),
         listed=_lists(row),
         needs=_needs(row),
@@ -144,6 +145,9 @@ def parse_profile(
     )
     _ = row.number("usual") if "usual" in row.data else None
     row.refuse_rest()
+    for key in own:
+        if key not in rules:
+            raise row.wrong(f"cases.{key}", "the game has no such row")
     _refuse_unknown_clauses(row, made)
     refuse_unranked(row, made)
     for variant in without:
@@ -245,7 +249,7 @@ def _pass(row: TomlRow) -> DealPass:
     return made
 
 
-def _rule(key: str, row: TomlRow) -> ClauseRule:
+def _rule(key: str, row: TomlRow, own: tuple[CaseRecord, ...] | None) -> ClauseRule:
     cases: list[tuple[str, tuple[Verdict, ...]]] = []
     params: list[tuple[str, Value]] = []
     for name in sorted(set(row.data) - _FIXED):
@@ -279,15 +283,14 @@ def _rule(key: str, row: TomlRow) -> ClauseRule:
         cases=tuple(cases),
         params=tuple(params),
         clears=_clears(row),
-        records=_records(key, row, dict(cases), {name for name, _ in params}),
+        records=_records(own or load_cases().get(key, ()), row, dict(cases), {name for name, _ in params}),
     )
 
 
 def _records(
-    key: str, row: TomlRow, cases: Mapping[str, tuple[Verdict, ...]], params: set[str]
+    records: tuple[CaseRecord, ...], row: TomlRow, cases: Mapping[str, tuple[Verdict, ...]], params: set[str]
 ) -> tuple[CaseRecord, ...]:
-    """Return the records of the row's cases; each field of a sentence has a source."""
-    records = load_cases().get(key, ())
+    """Return `records`, those of the row's cases; each field of a sentence has a source."""
     for one in records:
         absent = sorted(one.fields - FIELDS - params)
         if absent and one.of in cases:
