@@ -2,7 +2,7 @@
 
 `data/cases/*.toml` holds one table for each case of a row, in one file for each family of checks: `[row.case]`. The
 verdicts of a case stand in the profile of the game, since texts of games differ in them; sentence and remedy are the
-same in all games. A profile may word rows of its own in `[cases.row.case]`, beside clause and verdicts. Code finds a
+same in all games. A profile may word rows of its own in `[cases.row.case]`, next to clause and verdicts. Code finds a
 case and gives the values of its fields. It holds no sentence of a case that is here.
 """
 
