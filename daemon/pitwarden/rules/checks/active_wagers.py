@@ -17,7 +17,7 @@ _DEALER = "dealer"
 
 
 def never_turned(seen: CheckContext) -> Iterator[Finding]:
-    """The round ends, and a hand with an active wager, or the dealer's, was never turned."""
+    """Report that the round ends, and a hand with an active wager, or the dealer's, was never turned."""
     rule, played = seen.rule("turned"), seen.before.round
     if rule is None or not isinstance(seen.act, KpRoundEnd) or played.void:
         return
@@ -52,7 +52,7 @@ def bonus_alone(seen: CheckContext) -> Iterator[Finding]:
 
 
 def folded_paid(seen: CheckContext) -> Iterator[Finding]:
-    """A wager that a folded hand does not have is settled as won."""
+    """Report that a wager that a folded hand does not have is settled as won."""
     rule, act, played = seen.rule("folded_paid"), seen.act, seen.before.round
     if rule is None or not isinstance(act, KpSettled) or act.result != "win" or played.void:
         return

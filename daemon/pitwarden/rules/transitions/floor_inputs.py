@@ -184,7 +184,7 @@ def _inspected(state: RulesState, act: FtInspect) -> RulesState:
         return add_fact(state, device_fact("failed", act.device))
     state = add_fact(state, device_fact("inspected", act.device))
     if state.round.open and device.kind == "reader" and (is_reader_out(state) or state.round.play.reader.failed):
-        return add_case_notice(state, ROWS(state, "reader_failure"), "in_mid_round")
+        return add_notice(state, ROWS(state, "reader_failure"), "in_mid_round")
     return state if state.round.open else add_fact(state, device_fact("inspected_idle", act.device))
 
 
