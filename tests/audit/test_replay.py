@@ -104,7 +104,7 @@ def is_burn_duty(output: object) -> bool:
 def test_an_older_night_is_judged_in_other_bytes_to_the_same_verdicts(capture: Path, tmp_path: Path) -> None:
     """Outcomes of wagers came later than 0.1.0, since 0.4.0 some cards wait, and since 0.4.6 the burn is a duty.
 
-    The verdicts are the same; since 0.4.18 the sentences are others.
+    The verdicts are the same; since 0.4.19 the sentences are others.
     """
     restored(capture, tmp_path)
     with open_judge_evidence(tmp_path / JUDGE) as evidence:

@@ -66,7 +66,7 @@ def window_open(seen: CheckContext) -> Iterator[Finding]:
 
 
 def closed_early(seen: CheckContext) -> Iterator[Finding]:
-    """Find a window that is closed before each player, or the dealer, has the card before its offer (36.7(d), (e))."""
+    """Report that a window is closed before each player, or the dealer, has the card that it follows (36.7(d), (e))."""
     act, before = seen.act, seen.before.round
     if seen.after.setup.policy.early_window != "alert":
         return
