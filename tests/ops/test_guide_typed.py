@@ -23,6 +23,7 @@ COMMISSION, SET_UP, REPLACE = "commission-without-hardware", "set-up-a-table", "
 BACK_UP, UPGRADE, INSTALL = "back-up-and-restore", "upgrade", "install"
 OPERATED = ("monitor", "secure-a-controller", "send-a-support-bundle", "use-several-brokers")
 ELSEWHERE = {
+    "run-a-group-of-judges": "needs a database and several machines: tests/judge_group",
     "run-a-pit": "a judge of several tables: tests/pit",
     "run-halves-apart": "moves a table of an older version: tests/ops/test_installed_halves.py",
     "verify-a-record": "needs a witness on another machine: tests/audit",
