@@ -68,6 +68,13 @@ def test_a_card_before_its_pass_is_not_shown_by_a_mistaken_key(number: int) -> N
     assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
 
 
+@pytest.mark.parametrize(("game", "number"), [("TAB", 6_003_805), ("IB", 6_002_455)])
+def test_a_mistaken_key_of_a_dealers_card_shows_no_card(game: str, number: int) -> None:
+    """It came before the deal was done, or where no text asks the dealer for a card; a long run found these rounds."""
+    found = judge(WorldsJob(HouseOptions(GAMES[game], dealt=True), number, 1))
+    assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
+
+
 @pytest.mark.parametrize("number", [1_003_547, 1_008_620])
 def test_a_late_stand_at_a_split_hand_proves_no_card(number: int) -> None:
     """The card may have been drawn in error; long runs of the oracle found these rounds."""

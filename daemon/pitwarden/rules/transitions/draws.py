@@ -119,11 +119,10 @@ def place_card(state: RulesState, card: DrawnCard) -> RulesState:
         served = replace(served, exceptions=replace(served.exceptions, doubtful=played.exceptions.doubtful | doubtful))
         made = replace(state, round=served)
         if target == "dealer" and dealer_must_stand(made):
-            made = add_notice(made, ROWS(state, "accidental_draw"), "burned")
-            return _noted(reveal_cards(made, [(card, "burn")]), card, "burned", first=False)
+            return _burned(add_notice(made, ROWS(state, "accidental_draw"), "burned"), card, sealed=bool(doubtful))
         # 36.11(c): the dealer draws no card where the dealer's points have no effect on the round.
         if target == "dealer" and played.play.hole_up and dealer_matters(made) is False:
-            return _noted(reveal_cards(made, [(card, "burn")]), card, "burned", first=False)
+            return _burned(made, card, sealed=bool(doubtful))
         return _noted(give_card(made, target, card), card, "card", first=False)
     aces = next_split_ace(played)
     if aces is not None:
@@ -132,6 +131,11 @@ def place_card(state: RulesState, card: DrawnCard) -> RulesState:
     extras = (*played.exceptions.extras, card)
     kept = replace(played.exceptions, extras=extras, reach=takers(state) | played.unexplained)
     return _noted(replace(state, round=replace(played, exceptions=kept)), card, "extra", first=False)
+
+
+def _burned(state: RulesState, card: DrawnCard, *, sealed: bool) -> RulesState:
+    """Return `state` with `card` burned, and published unless its request may be a mistake: then it lies face down."""
+    return _noted(state if sealed else reveal_cards(state, [(card, "burn")]), card, "burned", first=False)
 
 
 def release_found_card(state: RulesState, card: DrawnCard) -> RulesState:

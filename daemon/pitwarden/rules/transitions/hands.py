@@ -11,6 +11,7 @@ from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.choices import are_pairs_known, are_steps_made, pairs_of
 from pitwarden.rules.queries.hands import (
+    dealer_must_stand,
     holds_unread,
     is_complete,
     is_decision_due,
@@ -111,7 +112,9 @@ def serve_waiting_cards(state: RulesState) -> RulesState:
             card, target = played.exceptions.parked[0], played.play.asked[0]
             # No device senses that a waiting card is turned: where its key may be a mistake, or mean a card that was
             # drawn before, a card that lies face down stays sealed until a card is drawn for a later request.
-            sure = card.exposed or not may_be_unrequested(played)
+            # The dealer's key is proved where the dealer's points demand a card.
+            doubted = may_be_unrequested(played) or (target == "dealer" and dealer_must_stand(state) is not False)
+            sure = card.exposed or not doubted
             unproved = played.exceptions.unproved if sure else played.exceptions.unproved | {card.place}
             served = replace(
                 played,
