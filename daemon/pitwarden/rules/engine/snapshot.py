@@ -15,7 +15,8 @@ from pitwarden.rules.profile.facts import Fact, FactKind
 from pitwarden.rules.setup.table_setup import TableSetup, profile_digest
 from pitwarden.rules.state.state import RulesState
 
-# Version of the layout of the bytes. A snapshot of another version is refused, and the state is folded from the log.
+# Version of the layout of the bytes, to be raised with each change of a field of RulesState or of its parts: a test
+# compares their shape. A snapshot of another version is refused, and the state is folded from the log.
 FORMAT: Final = 16
 
 
