@@ -187,12 +187,14 @@ def test_additions_break_no_consumer() -> None:
 @pytest.mark.timeout(180)  # the first time, the packages come from the registry
 def test_the_public_parser_of_asyncapi_finds_no_error(tmp_path: Path, js: Js) -> None:
     good, broken = tmp_path / "good.json", tmp_path / "broken.json"
-    good.write_text(json.dumps(asyncapi.asyncapi_document()))
+    document = json.loads(json.dumps(asyncapi.asyncapi_document()))
+    good.write_text(json.dumps(document))
     broken.write_text(json.dumps(_changed(*SCHEMAS, "Position")))
     words = js.command("validate.mjs", str(good), str(broken))
     judged = subprocess.run(words, capture_output=True, text=True, check=False)
     verdicts = judged.stdout.splitlines()
-    assert verdicts[0] == "good.json: 16 channels, 17 operations", judged.stdout + judged.stderr
+    sizes = f"{len(document['channels'])} channels, {len(document['operations'])} operations"
+    assert verdicts[0] == f"good.json: {sizes}", judged.stdout + judged.stderr
     assert len(verdicts) > 1, "a reference to nothing must be found"
     assert all("Position" in each for each in verdicts[1:])
     assert judged.returncode == 1

@@ -42,8 +42,9 @@ async def test_a_member_shows_what_it_owns_and_gives_it_back_when_it_stops(
         await tables.judged(ROWS, "t1", "t2")
         said = await manager.until(lambda said: "2 of 2 tables judged" in said.get("STATUS", ""))
         assert "member judge-a of judge-a, lease held" in said["STATUS"]
-        found = await samples(tmp_path)
-        assert found.of("pitwarden_group_tables", "own") == 2
+        async with asyncio.timeout(30):  # on a busy machine a lease may lapse meanwhile; the tables come back
+            while (found := await samples(tmp_path)).of("pitwarden_group_tables", "own") != 2:  # noqa: ASYNC110  a page
+                await asyncio.sleep(0.2)
         assert found.of("pitwarden_group_tables", "none") == 0
         assert 0 < found.of("pitwarden_group_lease_seconds") <= 3
         assert [(one.owner, one.rules != "") for one in (await directory.survey(["bench/t1"])).values()] == [

@@ -192,6 +192,13 @@ def test_a_card_that_is_taken_out_comes_from_where_the_cards_are() -> None:
     assert (table.state.book("A").own, table.state.book("A").shoe) == (383, 382)
 
 
+def test_a_card_taken_out_of_a_deck_that_nobody_counted_asks_for_a_count() -> None:
+    table = RulesTable(setup_of("TAB"))
+    assert table.state.book("A").own is None
+    said = table.key(ft.FtCardRemoved(deck="A", count=1, reason="torn"))
+    assert any(isinstance(one, Irregularity) and "Verify or replace it" in one.sentence for one in said)
+
+
 def test_the_radius_lists_the_latest_rounds_and_counts_the_rest() -> None:
     book = record_count(DeckBook("A", own=52), "floor-1", ("e1", 4))
     for number in range(1, KEPT_ROUNDS + 11):

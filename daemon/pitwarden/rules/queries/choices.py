@@ -62,11 +62,11 @@ def are_pairs_known(state: RulesState) -> bool:
 
 
 def pair_of(state: RulesState, box: int) -> tuple[DrawnCard, ...]:
-    """Return the initial cards that `box` plays.
+    """Return the initial cards that `box` plays, in a game with a choice between two pairs.
 
-    With a choice it is the pair that was dealt face up, or the pair dealt face down when the player switched.
+    It is the pair that was dealt face up, or the pair dealt face down when the player switched.
     """
-    return _played(state, box, cards_of(state.setup, state.round, f"box{box}"))
+    return _chosen(state, box, cards_of(state.setup, state.round, f"box{box}"))
 
 
 def pairs_of(state: RulesState) -> tuple[tuple[int, tuple[DrawnCard, ...]], ...]:
@@ -76,11 +76,9 @@ def pairs_of(state: RulesState) -> tuple[tuple[int, tuple[DrawnCard, ...]], ...]
     if ROWS(state, "choices") is None:
         return tuple(zip(boxes, draws_of_each(state.setup, state.round, targets), strict=True))
     each = cards_of_each(state.setup, state.round, targets)
-    return tuple([(box, _played(state, box, cards)) for box, cards in zip(boxes, each, strict=True)])
+    return tuple([(box, _chosen(state, box, cards)) for box, cards in zip(boxes, each, strict=True)])
 
 
-def _played(state: RulesState, box: int, cards: tuple[tuple[Slot, DrawnCard], ...]) -> tuple[DrawnCard, ...]:
-    if ROWS(state, "choices") is None:
-        return tuple([draw for _, draw in cards])
+def _chosen(state: RulesState, box: int, cards: tuple[tuple[Slot, DrawnCard], ...]) -> tuple[DrawnCard, ...]:
     up = choice_of(state, box) != "switch"
     return tuple(draw for slot, draw in cards if slot.up is up)

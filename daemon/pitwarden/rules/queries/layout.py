@@ -172,11 +172,8 @@ def next_stack(setup: TableSetup, played: RoundState) -> int:
     return setup.profile.passes[next(at for at, end in enumerate(plan.ends) if out < end)].times
 
 
-def swapped_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, Slot, DrawnCard], ...]:
+def swapped_cards(plan: DealTemplate, played: RoundState) -> tuple[tuple[Slot, Slot, DrawnCard], ...]:
     """Return the cards keyed as misplaced: the slot that each was dealt to, the keyed slot, and the card."""
-    plan = deal_template(setup, played)
-    if plan is None or not played.deal.swaps:
-        return ()
     dealt = {draw.place: slot for slot, draw in zip(plan.slots, played.deal.dealt, strict=False)}
     moved = zip(plan.slots, cards_as_laid(plan, played), strict=False)
     return tuple([(dealt[draw.place], slot, draw) for slot, draw in moved if dealt[draw.place] != slot])

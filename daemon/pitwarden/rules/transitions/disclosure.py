@@ -97,7 +97,7 @@ def _deal(state: RulesState, *, ends: bool = False) -> RulesState:
     if played.deal.swaps:
         laid = enumerate(slots[: min(sure, len(dealt))])
         face_up = {slot for at, slot in laid if at in places and (slot.up or slot.target in faces_up)}
-        swapped = swapped_cards(state.setup, played)
+        swapped = swapped_cards(plan, played)
         hidden |= {draw.place for one, other, draw in swapped if not {one, other} <= face_up}
     due = [at for at in waiting if at in places and (slots[at].up or slots[at].target in faces_up)]
     return reveal_cards(state, [(dealt[at], slots[at].name) for at in due if dealt[at].place not in hidden])
