@@ -240,3 +240,11 @@ def test_of_every_kind_of_input_what_is_refused_changes_nothing(case: tuple[str,
         assert len(refusals[0].sentence) > 15
         assert bare(made) == bare(quiet)
         assert [one for one in said if one not in refusals] == list(said_quietly)
+
+
+def test_a_wager_with_a_name_is_refused_where_no_wager_has_a_name_of_its_own() -> None:
+    table = RulesTable(setup_of("TAB"))
+    said = table.key(KpWager(wager="first_attack", box=1, name="lucky-ladies"))
+    assert words(said) == ["refused PW-INPUT"]
+    assert table.state.now.refused is not None
+    assert "has no first_attack wager called lucky-ladies" in table.state.now.refused.sentence
