@@ -6,17 +6,8 @@ from random import Random
 from typing import Final
 
 from pitwarden_simulators.demo.cables import Plug
-from pitwarden_simulators.ports.line_faults import (
-    LineFault,
-    babble,
-    combined,
-    delay,
-    drop,
-    duplicate,
-    garble,
-    only_first,
-    split,
-)
+from pitwarden_simulators.ports.line_faults import LineFault, combined
+from pitwarden_tools.campaign.bad_lines import BAD_LINES
 from pitwarden_tools.campaign.fault_kind import Do, Kind
 from pitwarden_tools.campaign.rig import Rig
 
@@ -115,10 +106,5 @@ KINDS: Final = (
     Kind("unplug_mid_frame", "a device's cable is pulled in the middle of a frame", _unplugged_in_mid_frame),
     Kind("reboot", "a device starts anew", _rebooted),
     Kind("device_deaf", "a device reads nothing for up to 4 s", _deaf),
-    Kind("line_garbled", "bits of a device's line are changed", _bad_line(lambda r: garble(r, 0.5))),
-    Kind("line_dropped", "chunks of a device's line are lost", _bad_line(lambda r: drop(r, 0.5))),
-    Kind("line_duplicated", "chunks of a device's line come twice", _bad_line(lambda r: duplicate(r, 0.5))),
-    Kind("line_split", "chunks of a device's line come in pieces", _bad_line(split)),
-    Kind("line_delayed", "chunks of a device's line come late", _bad_line(lambda _r: only_first(delay(1), 20))),
-    Kind("line_babble", "noise between the chunks of a device's line", _bad_line(lambda r: babble(r, 200))),
+    *(Kind(line.name, line.what, _bad_line(line.make)) for line in BAD_LINES),
 )

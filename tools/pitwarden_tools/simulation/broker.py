@@ -23,8 +23,6 @@ OnMessage = Callable[[InboundMessage], None]
 LATENCY_S: Final = (0.000_2, 0.002)
 _APART_S: Final = 1e-6
 """Between two messages of one stream: their order is that of sending."""
-_NOTICE_S: Final = (6.0, 20.0)
-"""After how long a half-open connection is noticed, by the keepalive."""
 
 
 class SimulatedBroker:

@@ -1,7 +1,5 @@
 """Cables of the simulated devices: unplugged, noisy, deaf; the ends of a process that died are dead."""
 
-from collections.abc import Iterator
-
 from pitwarden.system.clock import Clock
 from pitwarden_simulators.devices.tdp_device import TdpDevice
 from pitwarden_simulators.ports.line_faults import LineFault, combined
@@ -52,14 +50,7 @@ def half_a_frame(cable: SimulatedCable, size: int) -> LineFault:
     """Return a fault that lets `size` bytes of the next chunk arrive, and pulls the cable."""
 
     def apply(chunk: bytes) -> list[bytes]:
-        pieces = iter_pieces(chunk[:size])
         cable.modem.plugged = False
-        return list(pieces)
+        return [bytes((byte,)) for byte in chunk[:size]]  # one by one, as on a slow line
 
     return apply
-
-
-def iter_pieces(chunk: bytes) -> Iterator[bytes]:
-    """Yield the bytes of a chunk one by one, as a slow line does."""
-    for byte in chunk:
-        yield bytes((byte,))

@@ -4,7 +4,6 @@ A fault of the schedule is *armed* before an action of the people. It *fires* wh
 after that; if the edge is not used, it is taken back and does not count.
 """
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -12,12 +11,12 @@ Half = Literal["field", "judge"]
 HALVES: Final[tuple[Half, ...]] = ("field", "judge")
 
 Edge = Literal[
-    "publish", "deliver", "open", "subscribe", "write", "sync", "turn", "chunk"
+    "publish", "deliver", "open", "subscribe", "write", "sync", "turn"
 ]  # fmt: skip
 """Edge at which a fault can fire.
 
 On the network: a message of a half to the broker, one of the broker to a half, a connection, a subscription. On the
-machine: a write or a sync of a journal, a turn of the loop, a chunk of a device's line.
+machine: a write or a sync of a journal or a turn of the loop.
 """
 
 
@@ -41,7 +40,6 @@ class ArmedFaults:
     """Faults that wait, by the order in which they were armed."""
 
     waiting: list[ArmedFault] = field(default_factory=list)
-    used: Counter[Edge] = field(default_factory=Counter)
 
     def arm(self, fault: ArmedFault) -> ArmedFault:
         """Let `fault` wait for its moment."""
@@ -56,7 +54,6 @@ class ArmedFaults:
 
     def take(self, edge: Edge, half: Half | None) -> ArmedFault | None:
         """Return the fault that fires at this use of `edge` by `half`; None for most."""
-        self.used[edge] += 1
         for fault in self.waiting:
             if fault.edge == edge and fault.half in {None, half}:
                 if fault.after > 0:

@@ -62,7 +62,6 @@ class SimulatedProcess:
     leave_cables: Callable[[], None]
     dead: bool = True
     starts: int = 0
-    kills: int = 0
     slow_s: float = 0.0
     """Seconds that each call of the journal takes longer."""
     disk_error: int = OK
@@ -105,7 +104,7 @@ class SimulatedProcess:
         async with self._turns:
             self._stop.set()
             if self._task is not None:
-                await self._task
+                await asyncio.wait({self._task})  # another fault may kill it meanwhile
             await self._buried()
 
     async def kill(self) -> None:
@@ -119,7 +118,6 @@ class SimulatedProcess:
         if self.dead:
             return
         self.dead = True
-        self.kills += 1
         self._left = {path: _content(path) for path in self._paths()}
         if power and self._files is not None:
             self._lose_unsynced(self._files)

@@ -5,7 +5,8 @@ from random import Random
 from typing import Final
 
 from pitwarden_simulators.table.setup import ALL_TABLES
-from pitwarden_tools.simulation.kinds import KINDS, SimulatedKind
+from pitwarden_tools.simulation.kind import SimulatedKind
+from pitwarden_tools.simulation.kinds import KINDS
 from pitwarden_tools.simulation.night import FaultyNightPlan, ScheduledFault
 
 PER_NIGHT: Final = 60
