@@ -11,7 +11,6 @@ from typing import Final
 
 from pitwarden.journal.damage import QuarantinedJournal
 from pitwarden.journal.errors import JournalDamagedError, JournalError, JournalFencedError, JournalUnreachableError
-from pitwarden.journal.judge_store import KEPT_SNAPSHOTS
 from pitwarden.journal.maintenance import row_time
 from pitwarden.journal.records import (
     JudgeCheckpoint,
@@ -26,6 +25,17 @@ from pitwarden.journal.stored_signatures import broken_chain
 from pitwarden.judge_group.claims import ClaimBook, TableClaim
 from pitwarden.judge_group.fenced_commits import FencedCommits, FencedWrite
 from pitwarden.judge_group.postgresql import DatabaseSession, DatabaseSessions, Row
+from pitwarden.judge_group.record_statements import (
+    MARK,
+    OUTPUTS_AFTER,
+    OUTPUTS_OF,
+    PLACE,
+    PUT_SNAPSHOT,
+    ROWS_AFTER,
+    SET_ASIDE,
+    SET_META,
+    TRIM,
+)
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import digest
 from pitwarden_client.events.table import Head
@@ -39,58 +49,6 @@ READ_RETRY_S: Final = 0.25
 TRIM_PAGE: Final = 500
 MOST_TRIMMED: Final = 20_000
 """Rows that one round of retention deletes at most, so that its statement stays short."""
-
-_MINE: Final = "mine AS (SELECT record FROM place WHERE tbl = $1 AND term = $2 AND run = $3 FOR UPDATE)"
-_PLACE: Final = (
-    "SELECT record, ord, epoch, number, hash, seq, outputhash, signer, signature, published FROM place"
-    " WHERE tbl = $1 AND term = $2 AND run = $3"
-)
-_MARK: Final = """
-UPDATE place p SET published = n.published
-  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[]) AS n(tbl, term, run, published)
-  WHERE p.tbl = n.tbl AND p.term = n.term AND p.run = n.run AND p.published < n.published
-"""
-_ROWS_AFTER: Final = """
-SELECT ord, epoch, number, hash, body, damaged FROM received WHERE record = $1 AND ord > CASE WHEN $2::text IS NULL
-  THEN 0 ELSE (SELECT ord FROM received WHERE record = $1 AND epoch = $2 AND number = $3) END ORDER BY ord LIMIT $4
-"""
-_OUTPUTS_OF: Final = """
-SELECT seq, epoch, number, idx, hash, topic, body FROM output WHERE record = $1
-  AND ord BETWEEN (SELECT ord FROM received WHERE record = $1 AND epoch = $2 AND number = $3)
-              AND (SELECT ord FROM received WHERE record = $1 AND epoch = $4 AND number = $5) ORDER BY ord, idx
-"""
-_OUTPUTS_AFTER: Final = """
-SELECT seq, epoch, number, idx, hash, topic, body FROM output WHERE record = $1 AND seq > $2 ORDER BY seq LIMIT $3
-"""
-_SET_ASIDE: Final = """
-UPDATE place SET record = $4, ord = 0, epoch = NULL, number = NULL, hash = NULL, seq = 0, outputhash = NULL,
-  signer = '', signature = '', published = 0 WHERE tbl = $1 AND term = $2 AND run = $3 RETURNING record
-"""
-_PUT_SNAPSHOT: Final = f"""
-WITH {_MINE},
-s AS (INSERT INTO snapshot (record, ord, epoch, number, rules, profile, box)
-  SELECT m.record, r.ord, $4, $5, $6, $7, $8 FROM mine m
-    LEFT JOIN received r ON r.record = m.record AND r.epoch = $4 AND r.number = $5),
-d AS (DELETE FROM snapshot USING mine WHERE snapshot.record = mine.record AND id NOT IN (
-  SELECT k.id FROM snapshot k JOIN mine USING (record) ORDER BY k.id DESC LIMIT {KEPT_SNAPSHOTS - 1}))
-SELECT record FROM mine
-"""  # noqa: S608  a constant of this file
-_SET_META: Final = f"""
-WITH {_MINE},
-s AS (INSERT INTO meta SELECT record, $4, $5 FROM mine
-  ON CONFLICT (record, name) DO UPDATE SET value = excluded.value)
-SELECT record FROM mine
-"""  # noqa: S608  as above
-_TRIM: Final = f"""
-WITH {_MINE}, p AS (SELECT place.record, published, seq FROM place JOIN mine USING (record) WHERE tbl = $1),
-upto AS (SELECT r.record, r.ord FROM received r JOIN mine USING (record) WHERE r.epoch = $4 AND r.number = $5),
-o AS (DELETE FROM output USING upto, p WHERE output.record = upto.record AND output.ord <= upto.ord
-  AND output.seq <= p.published AND output.seq < p.seq),
-d AS (DELETE FROM received USING upto WHERE received.record = upto.record AND received.ord <= upto.ord RETURNING 1),
-m AS (INSERT INTO meta SELECT record, 'trimmed', $6 FROM upto
-  ON CONFLICT (record, name) DO UPDATE SET value = excluded.value)
-SELECT (SELECT count(*) FROM d) AS gone FROM mine
-"""  # noqa: S608  as above
 
 
 class GroupRecord:
@@ -136,7 +94,7 @@ class GroupRecord:
         if past.state == "set_aside":
             kept = claim.record
             name = f"{table}!{claim.term}"
-            self._held(await self._session.fetch(_SET_ASIDE, *_fence(claim), name), claim)
+            self._held(await self._session.fetch(SET_ASIDE, *_fence(claim), name), claim)
             past = PastVerdict("set_aside", f"{past.reason}; it is kept as {kept}")
             found = await self._place(claim)
         _resume(claim, found)
@@ -182,7 +140,7 @@ class GroupRecord:
         """
         claim = self._book.of(table)
         epoch, number = (None, None) if at is None else (at.epoch, at.number)
-        found = await self._read(claim, _ROWS_AFTER, claim.record, epoch, number, limit)
+        found = await self._read(claim, ROWS_AFTER, claim.record, epoch, number, limit)
         self._verify((row["hash"], row["body"]) for row in found)
         return [
             ReceivedRow(Position(epoch=row["epoch"], number=row["number"]), row["hash"], row["body"], row["damaged"])
@@ -227,19 +185,19 @@ class GroupRecord:
         claim, at = self._book.of(table), checkpoint.head.at
         await self._store_marks()
         words = " ".join((at.epoch, str(at.number), checkpoint.head.hash, checkpoint.signer, checkpoint.signature))
-        found = await self._session.fetch(_TRIM, *_fence(claim), at.epoch, at.number, words)
+        found = await self._session.fetch(TRIM, *_fence(claim), at.epoch, at.number, words)
         self._held(found, claim)
         return int(found[0]["gone"])
 
     async def outputs_of(self, table: str, first: Position, last: Position) -> list[StoredOutput]:
         """Return the outputs that the stored rows from `first` to `last` caused, in the order of judging."""
         claim, ends = self._book.of(table), (first.epoch, first.number, last.epoch, last.number)
-        return _outputs(await self._read(claim, _OUTPUTS_OF, claim.record, *ends))
+        return _outputs(await self._read(claim, OUTPUTS_OF, claim.record, *ends))
 
     async def outputs_after(self, table: str, seq: int, limit: int) -> list[StoredOutput]:
         """Return at most `limit` outputs after `seq`, in order."""
         claim = self._book.of(table)
-        return _outputs(await self._read(claim, _OUTPUTS_AFTER, claim.record, seq, limit))
+        return _outputs(await self._read(claim, OUTPUTS_AFTER, claim.record, seq, limit))
 
     async def last_output(self, table: str) -> OutputHead | None:
         """Return the head of the table's output chain; None when it has no output yet."""
@@ -274,7 +232,7 @@ class GroupRecord:
         """Store a snapshot and delete all but the newest KEPT_SNAPSHOTS."""
         claim, at = self._book.of(table), snapshot.at
         words = at.epoch, at.number, snapshot.rules_version, snapshot.profile_digest, snapshot.box
-        self._held(await self._session.fetch(_PUT_SNAPSHOT, *_fence(claim), *words), claim)
+        self._held(await self._session.fetch(PUT_SNAPSHOT, *_fence(claim), *words), claim)
 
     async def meta(self, table: str, name: str) -> str | None:
         """Return the value stored under `name`, or None."""
@@ -285,7 +243,7 @@ class GroupRecord:
     async def set_meta(self, table: str, name: str, value: str) -> None:
         """Store `value` under `name`."""
         claim = self._book.of(table)
-        self._held(await self._session.fetch(_SET_META, *_fence(claim), name, value), claim)
+        self._held(await self._session.fetch(SET_META, *_fence(claim), name, value), claim)
 
     async def inspect(self) -> None:
         """Do nothing: the server checks its own pages, and each start checks the chain of what it reads."""
@@ -332,7 +290,7 @@ class GroupRecord:
         self._marked.clear()
         if marked:
             columns = zip(*[(claim.table, claim.term, claim.run, claim.published) for claim in marked], strict=True)
-            await self._session.fetch(_MARK, *map(list, columns))
+            await self._session.fetch(MARK, *map(list, columns))
 
     async def _read(self, claim: TableClaim, statement: str, *values: object) -> list[Row]:
         """Return what a statement finds. While the database is away, wait as long as the table may still be ours."""
@@ -345,7 +303,7 @@ class GroupRecord:
             await asyncio.sleep(READ_RETRY_S)
 
     async def _place(self, claim: TableClaim) -> Row:
-        found = await self._read(claim, _PLACE, *_fence(claim))
+        found = await self._read(claim, PLACE, *_fence(claim))
         self._held(found, claim)
         return found[0]
 
