@@ -9,12 +9,20 @@ from typing import Final
 
 from pitwarden.cli.command import Command, add_commands, chosen_command
 from pitwarden.cli.table_file import EX_CONFIG, read_table_file
-from pitwarden.config.models import JudgeGroupSection
+from pitwarden.config.models import JudgeGroupSection, TableFile
 from pitwarden.journal.errors import JournalError
 from pitwarden.rules import RULES_VERSION
 from pitwarden.system.version import VERSION
 
-_NO_GROUP: Final = "the table file has no section [judge_group]"
+_NO_GROUP: Final = "the table file has no section [judge_group]: name the file of a table that a group of judges shares"
+
+
+def _table_of_a_group(path: Path) -> tuple[TableFile, JudgeGroupSection] | None:
+    """Return a table file and its group, or None after printing why there is none."""
+    file = read_table_file(path)
+    if file is not None and file.judge_group is None:
+        print(f"{path}: {_NO_GROUP}", file=sys.stderr)  # noqa: T201  a command talks to a person
+    return None if file is None or file.judge_group is None else (file, file.judge_group)
 
 
 class SqlAction:
@@ -49,14 +57,11 @@ class ShowAction:
 
     def run(self, args: argparse.Namespace) -> int:
         """Return 0; 1 when a table has no owner or the database is not reached, 78 when the file is refused."""
-        file = read_table_file(args.config)
-        if file is None:
-            return EX_CONFIG
-        if file.judge_group is None:
-            print(f"{args.config}: {_NO_GROUP}", file=sys.stderr)  # noqa: T201  a command talks to a person
+        found = _table_of_a_group(args.config)
+        if found is None:
             return EX_CONFIG
         try:
-            lines, sound = asyncio.run(_shown(file.judge_group))
+            lines, sound = asyncio.run(_shown(found[1]))
         except (JournalError, ModuleNotFoundError) as error:
             print(error, file=sys.stderr)  # noqa: T201  as above
             return 1
@@ -101,12 +106,10 @@ class CopyAction:
 
     def run(self, args: argparse.Namespace) -> int:
         """Return 0; 1 when the record cannot be copied, 78 when the file is refused."""
-        file = read_table_file(args.config)
-        if file is None:
+        found = _table_of_a_group(args.config)
+        if found is None:
             return EX_CONFIG
-        if file.judge_group is None:
-            print(f"{args.config}: {_NO_GROUP}", file=sys.stderr)  # noqa: T201  a command talks to a person
-            return EX_CONFIG
+        file, group = found
         table, place = f"{file.table.site}/{file.table.table}", args.journals / "judge.sqlite"
         exported = self.name == "export"
         if place.exists() == exported:
@@ -115,7 +118,7 @@ class CopyAction:
             return 1
         args.journals.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
-            copied = asyncio.run(_copied(file.judge_group, table, place, exported=exported))
+            copied = asyncio.run(_copied(group, table, place, exported=exported))
         except (JournalError, ModuleNotFoundError) as error:
             print(error, file=sys.stderr)  # noqa: T201  as above
             return 1

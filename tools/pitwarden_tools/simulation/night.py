@@ -1,7 +1,6 @@
 """One simulated night: a table is played while faults come, and everything is checked when it is over."""
 
 import asyncio
-import gc
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -111,15 +110,10 @@ def play_simulated(plan: FaultyNightPlan) -> FaultyNightResult:
     """Play a night on simulated time, and check it."""
     files = SimulatedFiles()
     files.install()
-    # Our file functions run while SQLite holds its locks. A collection in them could close a connection that was left
-    # by a killed process, which takes the same locks: the night would wait for itself.
-    gc.collect()
-    gc.disable()
     try:
         with TemporaryDirectory(dir=_MEMORY if _MEMORY.is_dir() else None) as folder:
             return _play(plan, Path(folder), files)
     finally:
-        gc.enable()
         files.remove()
 
 

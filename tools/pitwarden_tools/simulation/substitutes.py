@@ -16,7 +16,7 @@ from pitwarden.journal.database import Database
 from pitwarden_tools.simulation.broker import SimulatedBroker
 from pitwarden_tools.simulation.files import OK
 from pitwarden_tools.simulation.process import PROCESS
-from pitwarden_tools.simulation.worker import SimulatedWorker
+from pitwarden_tools.simulation.worker import InlineWorker, SimulatedWorker
 
 
 class SeededNames:
@@ -51,7 +51,7 @@ def substituted(broker: SimulatedBroker, random: Random) -> Iterator[None]:
         patch("pitwarden.field.log.epochs.secrets", names),
         patch("pitwarden.journal.field_journal.JournalThread", SimulatedWorker),
         patch("pitwarden.journal.judge_journal.JournalThread", SimulatedWorker),
-        patch("pitwarden.journal.maintenance.JournalThread", SimulatedWorker),
+        patch("pitwarden.journal.maintenance.JournalThread", InlineWorker),
         patch("os.posix_fallocate", allocate),
         patch.object(Database, "__init__", open_database),
         _silent(),

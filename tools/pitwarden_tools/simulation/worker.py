@@ -61,3 +61,28 @@ class SimulatedWorker(JournalThread):
             if not self._process.is_alive():  # killed within the call: its result is never known
                 result = CallResult(error=JournalUnwritableError("the process was killed"))
         asyncio.get_running_loop().call_soon(callback, result)
+
+
+class InlineWorker(JournalThread):
+    """Substitute for a journal's thread that makes each call at once: the same order, and no thread.
+
+    The inspection of a journal needs it: when that is cancelled, it blocks its own thread until the call has ended.
+    """
+
+    def __init__(self, name: str) -> None:
+        del name
+
+    async def run(self, call: Callable[[], T]) -> T:
+        """Make `call` and return its result."""
+        return call()
+
+    def submit(self, call: Callable[[], T], callback: Callable[[CallResult[T]], None]) -> None:
+        """Make `call`: `callback` is called in the event loop with its result."""
+        try:
+            result = CallResult(call())
+        except Exception as error:  # noqa: BLE001  as the thread does
+            result = CallResult(error=error)
+        asyncio.get_running_loop().call_soon(callback, result)
+
+    def stop(self) -> None:
+        """Do nothing: there is no thread to stop."""

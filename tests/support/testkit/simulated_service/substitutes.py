@@ -1,6 +1,5 @@
 """Substitutes in a simulated night: threads of journals, random names, the log's file, the broker."""
 
-import asyncio
 import contextlib
 import logging
 import os
@@ -11,33 +10,13 @@ from unittest.mock import patch
 
 import structlog
 
-from pitwarden.journal.group_commit import CallResult, JournalThread
 from pitwarden.system.logging_setup import LogRateLimiter, configure_logging
 from pitwarden_tools.simulation.substitutes import SeededNames
+from pitwarden_tools.simulation.worker import InlineWorker
 from testkit.brokers.memory_broker import MemoryBroker
 
 T = TypeVar("T")
 Line = Callable[[str], None]
-
-
-class InlineWorker(JournalThread):
-    """Journal thread that runs each call in the caller's: the same order, and no thread."""
-
-    def __init__(self, name: str) -> None:
-        del name
-
-    async def run(self, call: Callable[[], T]) -> T:
-        return call()
-
-    def submit(self, call: Callable[[], T], callback: Callable[[CallResult[T]], None]) -> None:
-        try:
-            result = CallResult(call())
-        except Exception as error:  # noqa: BLE001  as the thread does
-            result = CallResult(error=error)
-        asyncio.get_running_loop().call_soon(callback, result)
-
-    def stop(self) -> None:
-        """Do nothing: there is no thread to stop."""
 
 
 @contextlib.contextmanager
