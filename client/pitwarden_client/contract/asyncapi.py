@@ -8,7 +8,7 @@ from pitwarden_client.contract.schemas import components, plain_schema
 from pitwarden_client.events.envelope import SCHEMA_VERSION
 from pitwarden_client.events.topics import CLOUDEVENTS_JSON, PREFIX
 
-MINOR: Final = 4
+MINOR: Final = 5
 """Number of additions within the schema version: fields and kinds that a reader may ignore."""
 
 VERSION: Final = f"{SCHEMA_VERSION}.{MINOR}"

@@ -16,6 +16,10 @@ class PartStatus(Record):
 
     While it is online: the `version` of pitwarden, and the address of the `broker` that it is linked to; of a judge
     also the rules version and the profile that it evaluates with.
+
+    Acts of two persons, as the house has set them at this table: the judge publishes in `two_persons` which acts need
+    one, the field half in `second_person` whether that person is a name or confirms at another login. None: of the
+    other half, or of a service before 0.3.
     """
 
     online: bool
@@ -26,6 +30,8 @@ class PartStatus(Record):
     profile_digest: Hex32 | None = None
     broker: Text = ""
     simulated: bool | None = None
+    two_persons: Annotated[tuple[Ident, ...] | None, Field(max_length=64)] = None
+    second_person: Literal["name", "login"] | None = None
 
 
 class DeviceStatus(Record):

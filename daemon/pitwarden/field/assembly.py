@@ -58,7 +58,9 @@ class FieldAssembly:
         topics = Topics(place.site, place.table)
         self._name = f"{place.site}/{place.table}"
         self.link = self._new_link(parts, topics)
-        self.statuses = StatusPublisher(topics, parts.devices, parts.run, self.link, simulated=parts.place.simulated)
+        self.statuses = StatusPublisher(
+            topics, parts.devices, parts.run, self.link, parts.inputs, simulated=parts.place.simulated
+        )
         self.checkpoints = CheckpointSigner(parts.keys.signer, place, parts.keys.replaced)
         permit = PermitDisplay(rows.epoch)
         self.meter = TableMeter(parts.meter, self._name)

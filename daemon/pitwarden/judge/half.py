@@ -193,7 +193,7 @@ class JudgeHalf:
         status = PartStatus(
             online=True, run=self._parts.run, faults=self._faults.lines(), version=VERSION,
             rules_version=RULES_VERSION, profile_digest=self._profile, broker=self.link.address,
-            simulated=self._parts.simulated,
+            simulated=self._parts.simulated, two_persons=tuple(sorted(set(self._parts.setup.policy.two_persons))),
         )  # fmt: skip
         return encode(status)
 

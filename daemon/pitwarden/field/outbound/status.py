@@ -9,6 +9,7 @@ from typing import Final
 import structlog
 
 from pitwarden.bus.messages import StatusLink
+from pitwarden.config.models import InputsSection
 from pitwarden.field.log.row_builder import PendingRow
 from pitwarden.field.log.sequencer import OWN, LogSequencer
 from pitwarden.journal.field_journal import FieldJournal
@@ -30,9 +31,11 @@ class StatusPublisher:
     """Publisher of statuses. It follows the log and publishes changes. `devices` maps names to serial numbers."""
 
     def __init__(
-        self, topics: Topics, devices: Mapping[str, str], run: str, link: StatusLink, *, simulated: bool
-    ) -> None:
+        self, topics: Topics, devices: Mapping[str, str], run: str, link: StatusLink, inputs: InputsSection,
+        *, simulated: bool,
+    ) -> None:  # fmt: skip
         self._topics, self._run, self._link, self._simulated = topics, run, link, simulated
+        self._second_person = inputs.second_person
         self._devices = {ident: UNSEEN.model_copy(update={"serial": serial}) for ident, serial in devices.items()}
         self._faults: dict[str, tuple[str, ...]] = {}
 
@@ -41,7 +44,7 @@ class StatusPublisher:
         faults = sorted({fault for faults in self._faults.values() for fault in faults})
         return PartStatus(
             online=True, run=self._run, faults=tuple(faults[:32]), version=VERSION,
-            broker=self._link.address, simulated=self._simulated,
+            broker=self._link.address, simulated=self._simulated, second_person=self._second_person,
         )  # fmt: skip
 
     @property
