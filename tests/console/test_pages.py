@@ -207,6 +207,25 @@ async def test_a_part_that_did_not_change_is_not_sent(site: Site) -> None:
     site.hub.unsubscribe(reader)
 
 
+async def test_a_page_receives_no_part_of_another_page(site: Site) -> None:
+    def shown(key: TableKey, page: str) -> LivePart:
+        return LivePart("table", frozenset({key}), lambda: f"<p>{page}</p>", page)
+
+    ours, other = (
+        site.hub.subscribe([shown(one.key, f"{one.key.name} {name}")])
+        for one, name in ((site.table, "ours"), (site.missing, "other"))
+    )
+    third = site.hub.subscribe([shown(site.table.key, "an irregularity of it")])
+    site.hub.send(frozenset({site.table.key, site.missing.key}))
+    received = [reader.queue.get_nowait() for reader in (ours, other, third)]
+    assert [each["table"] for each in received] == [
+        "<p>cb-manual ours</p>", "<p>never-seen other</p>", "<p>an irregularity of it</p>",
+    ]  # fmt: skip
+    for reader in (ours, other, third):
+        assert reader.queue.empty()
+        site.hub.unsubscribe(reader)
+
+
 async def test_a_reader_that_is_too_slow_is_ended_and_not_kept_waiting(site: Site) -> None:
     events = stream(site).events([parts(site)])
     for _ in range(3):

@@ -35,7 +35,9 @@ class ActPages:
 
     def parts(self, key: TableKey, ref: str) -> Sequence[LivePart]:
         """Return the live part of the page."""
-        return (LivePart("incident", frozenset((key,)), lambda: self._incident(key, ref)),)
+        return (
+            LivePart("incident", frozenset((key,)), lambda: self._incident(key, ref), f"{key.site}/{key.name}/{ref}"),
+        )
 
     async def page(self, key: TableKey, ref: str, account: Account | None, input_id: str) -> Mapping[str, object]:
         """Return the values of the page for `account`, with the answer to `input_id` if it was sent from here.

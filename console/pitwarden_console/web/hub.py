@@ -21,11 +21,20 @@ CHECK_S: Final = 0.25  # how often staleness is checked, which comes without a m
 
 @dataclass(frozen=True)
 class LivePart:
-    """Part of a page: the id of its element, the tables on which it depends, and what renders it."""
+    """Part of a page: the id of its element, the tables on which it depends, and what renders it.
+
+    `page` distinguishes parts with the same element id on different pages: readers share only what is the same.
+    """
 
     ident: str
     tables: frozenset[TableKey]
     render: Callable[[], str]
+    page: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Key under which readers of the same page share what was rendered."""
+        return self.page, self.ident
 
 
 @dataclass(eq=False)
@@ -48,7 +57,7 @@ class LiveHub:
         self._board = board
         self._changed = asyncio.Event()
         self._readers: list[Subscription] = []
-        self._sent: dict[str, str] = {}
+        self._sent: dict[tuple[str, str], str] = {}
         self.closed = False
 
     @property
@@ -96,19 +105,19 @@ class LiveHub:
 
     def send(self, tables: frozenset[TableKey]) -> None:
         """Render the parts that depend on `tables`, and send those that differ from what was sent."""
-        updates: dict[str, str] = {}
-        for ident, part in {ident: part for reader in self._readers for ident, part in reader.parts.items()}.items():
+        updates: dict[tuple[str, str], str] = {}
+        for key, part in {part.key: part for reader in self._readers for part in reader.parts.values()}.items():
             if part.tables & tables:
                 html = part.render()
-                if self._sent.get(ident) != html:
-                    self._sent[ident] = updates[ident] = html
+                if self._sent.get(key) != html:
+                    self._sent[key] = updates[key] = html
         if updates:
             self._deliver(updates, self._readers)
 
     @staticmethod
-    def _deliver(updates: Mapping[str, str], readers: Iterable[Subscription]) -> None:
+    def _deliver(updates: Mapping[tuple[str, str], str], readers: Iterable[Subscription]) -> None:
         for reader in readers:
-            own = {ident: html for ident, html in updates.items() if ident in reader.parts}
+            own = {ident: updates[part.key] for ident, part in reader.parts.items() if part.key in updates}
             if own:
                 try:
                     reader.queue.put_nowait(own)

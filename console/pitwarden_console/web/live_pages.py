@@ -35,8 +35,8 @@ class LivePages:
         tiles = [self._tile(key) for key in keys]
         every = frozenset(keys)
         return (
-            LivePart("shape", every, lambda: self._shape(pit)),
-            LivePart("summary", every, lambda: self._summary(pit)),
+            LivePart("shape", every, lambda: self._shape(pit), pit or ""),
+            LivePart("summary", every, lambda: self._summary(pit), pit or ""),
             *tiles,
         )
 
@@ -56,7 +56,7 @@ class LivePages:
 
     def table_parts(self, key: TableKey) -> Sequence[LivePart]:
         """Return the parts of a table's page."""
-        return (LivePart("table", frozenset((key,)), lambda: self._table(key)),)
+        return (LivePart("table", frozenset((key,)), lambda: self._table(key), f"{key.site}/{key.name}"),)
 
     def table_page(self, key: TableKey) -> Mapping[str, object]:
         """Return the values of a table's page."""
