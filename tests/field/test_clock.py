@@ -1,5 +1,7 @@
 """The kernel is asked seldom how good its time is, and what it said grows worse meanwhile as the kernel lets it."""
 
+from pathlib import Path
+
 import pytest
 
 from pitwarden.system import clock as module
@@ -38,3 +40,26 @@ def test_a_kernel_that_refuses_is_no_proof_of_good_time(monkeypatch: pytest.Monk
     reading = SystemClock().utc()
     assert not reading.synchronised
     assert reading.error_ms == 86_400_000
+
+
+@pytest.mark.parametrize(
+    ("kernel", "manager", "found"),
+    [
+        ("0a1b2c3d-0a1b-2c3d-0a1b-2c3d0a1b2c3d\n", "", "0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d"),
+        (None, "0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d", "0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d"),
+        (None, "%b", ""),
+        (None, "", ""),
+    ],
+)
+def test_the_boot_is_named_by_the_kernel_or_by_systemd_where_a_unit_hides_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernel: str | None, manager: str, found: str
+) -> None:
+    if kernel is not None:
+        (tmp_path / "boot_id").write_text(kernel)
+    monkeypatch.setattr(module, "_BOOT_ID", tmp_path / "boot_id")
+    monkeypatch.setenv("MACHINE_BOOT_ID", manager)
+    assert SystemClock().boot_id() == found
+
+
+def test_this_machine_names_its_boot() -> None:
+    assert len(SystemClock().boot_id()) == 32

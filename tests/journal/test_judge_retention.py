@@ -23,8 +23,9 @@ async def test_the_judge_s_old_rows_go_behind_a_snapshot_only(tmp_path: Path) ->
     late = FakeClock(utc_ms=NIGHT + 10 * DAY_MS)
 
     made = judge_housekeeping.JudgeRetention(
-        journal, late, PRIVATE, (SITE, TAB_SHIELDED.table), days=2, faults=NoDamage()
+        journal, late, PRIVATE, (SITE, TAB_SHIELDED.table), days=2, newest_ms=lambda: newest_ms, faults=NoDamage()
     )
+    newest_ms = NIGHT
     before = len(await journal.rows_after(KEY, None, 10_000))
     await made.once()
     assert len(await journal.rows_after(KEY, None, 10_000)) == before  # no snapshot, nothing to start from
@@ -32,6 +33,9 @@ async def test_the_judge_s_old_rows_go_behind_a_snapshot_only(tmp_path: Path) ->
     assert position is not None
     await journal.put_snapshot(KEY, SealedSnapshot(position.at, "r", "p", b"box"))
     last = await journal.last_output(KEY)
+    await made.once()
+    assert len(await journal.rows_after(KEY, None, 10_000)) == before  # the clock is ten days ahead of the newest row
+    newest_ms = NIGHT + 10 * DAY_MS
     await made.once()
     kept = await journal.rows_after(KEY, None, 10_000)
     assert 0 < len(kept) < before

@@ -68,6 +68,14 @@ ALARMS: Final = (
         "Stop one of the two controllers.",
     ),
     Alarm(
+        "clock_implausible", ("status",),
+        "The controller's clock is more than a day from the time that must have passed since the rows before.",
+        "Rows continue in the time that has passed, marked as not synchronized, and so do the gaming days. Nothing is "
+        "deleted by its age. Encrypted connections may be refused.",
+        "Correct the time server or the clock: timedatectl status. If the clock is right, restart the service, which "
+        "accepts up to 366 days. Beyond that, store the journals as evidence and begin new ones.",
+    ),
+    Alarm(
         "database_lost", ("status",),
         "The database of a group of judges does not answer.",
         "Verdicts wait until it does. The table stores its events, and dealing is withheld when the permit ends.",

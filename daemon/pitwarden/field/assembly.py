@@ -70,7 +70,10 @@ class FieldAssembly:
         for pending in opening.first:
             self.log.offer(pending)
         self.faults = FieldFaults(journal, self.log, self.statuses)
-        self.ticker = Ticker(parts.clock, rows.time, self.log, permit, SealingKey(rows, place, parts.keys, self.log))
+        clock = opening.clock
+        clock.on_change = lambda: self.faults.clock(plausible=clock.is_plausible)
+        clock.on_change()
+        self.ticker = Ticker(clock, rows.time, self.log, permit, SealingKey(rows, place, parts.keys, self.log))
         keypads = KeypadTranslator(parts.keypads, parts.inputs)
         self.intake = DeviceIntake(marks, self.log, parts.drivers, keypads)
         keypads.display = self.intake.devices
@@ -88,7 +91,7 @@ class FieldAssembly:
         self.consumer_positions = ConsumerPositions(journal, parts.consumers)
         self.expiry = CertificateMonitor(self.link, parts.clock, self.faults.certificates)
         self.retention = LogRetention(
-            journal, parts.clock, self.checkpoints,
+            journal, clock, self.checkpoints,
             retention=parts.retention, consumers=(parts.judge, *parts.consumers), faults=self.faults,
         )  # fmt: skip
         self.committed = CommitDispatcher(

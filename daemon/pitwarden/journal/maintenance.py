@@ -18,7 +18,7 @@ from pitwarden.journal.damage import damage_marker, mark_damaged
 from pitwarden.journal.database import classify_error
 from pitwarden.journal.errors import TEMPORARY_ERRORS, JournalDamagedError
 from pitwarden.journal.group_commit import JournalThread
-from pitwarden.system.clock import DAY_MS, Clock
+from pitwarden.system.clock import DAY_MS, UtcReading
 from pitwarden.system.tasks import run_hourly
 from pitwarden_client.events.envelope import rfc3339
 
@@ -191,11 +191,10 @@ class MaintenanceJob(ABC):
         """Delete old rows. A temporary error of the journal may be raised."""
 
 
-def oldest_kept(clock: Clock, days: int) -> str:
+def oldest_kept(utc: UtcReading, days: int) -> str:
     """Return the time, as in a row, before which rows are old enough to be trimmed.
 
     It is 1970 while the clock is not synchronized: a receiver whose week number has rolled over, or a board without a
     battery, must not make evidence seem years old.
     """
-    utc = clock.utc()
     return rfc3339(max(0, utc.utc_ms - days * DAY_MS) if utc.synchronised else 0)

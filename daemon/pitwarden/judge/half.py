@@ -108,7 +108,7 @@ class JudgeHalf:
         self._expiry = CertificateMonitor(self.link, parts.clock, self._faults.certificates)
         self._retention = JudgeRetention(
             parts.journal, parts.clock, parts.keys[0], (parts.identity.site, parts.identity.table),
-            days=parts.keep_days, faults=self,
+            days=parts.keep_days, newest_ms=lambda: parts.judge.state.utc_ms, faults=self,
         )  # fmt: skip
 
     @classmethod

@@ -1,8 +1,9 @@
 """Commits of a judge half: rows with their verdicts in one transaction, snapshots between rounds, hourly retention."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final, Protocol
 
 import structlog
@@ -25,7 +26,7 @@ from pitwarden.seal.errors import SnapshotTooLargeError
 from pitwarden.seal.keys import PrivateKey, derive_checkpoint_key
 from pitwarden.seal.sealing import seal_snapshot
 from pitwarden.seal.signed_rows import sign_checkpoint, sign_record
-from pitwarden.system.clock import Clock
+from pitwarden.system.clock import DAY_MS, Clock
 from pitwarden_client.events.envelope import GENESIS
 from pitwarden_client.events.table import Head
 from pitwarden_client.verification.errors import SealUnreadableError
@@ -147,7 +148,10 @@ _log = structlog.get_logger()
 
 
 class JudgeRetention(MaintenanceJob):
-    """Maintenance of one table's rows and outputs. `faults` reports damage of the journal."""
+    """Maintenance of one table's rows and outputs. `faults` reports damage of the journal.
+
+    Age is counted to the newest row, which has the table's plausible time, and not to a clock that is ahead of it.
+    """
 
     def __init__(
         self,
@@ -157,17 +161,20 @@ class JudgeRetention(MaintenanceJob):
         place: tuple[str, str],
         *,
         days: int,
+        newest_ms: Callable[[], int],
         faults: DamageHandler,
     ) -> None:
-        """Bind the journal; `place` is site and table."""
+        """Bind the journal; `place` is site and table, `newest_ms` the UTC of the newest row that was judged."""
         super().__init__(IntegrityInspector(journal, faults), FIRST_S)
         self._journal, self._clock, self._signer = journal, clock, derive_checkpoint_key(key)
         self._site, self._table = place
-        self._days = days
+        self._days, self._newest_ms = days, newest_ms
 
     async def _trim(self) -> None:
         key = f"{self._site}/{self._table}"
-        before = oldest_kept(self._clock, self._days)
+        utc = self._clock.utc()
+        utc = replace(utc, utc_ms=min(utc.utc_ms, self._newest_ms() + DAY_MS))
+        before = oldest_kept(utc, self._days)
         last = await self._journal.trim_boundary(key, before)
         if last is None:
             return

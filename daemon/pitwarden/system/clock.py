@@ -1,8 +1,11 @@
 """Monotonic and UTC clocks, and the log time of a table; the only file that reads a clock."""
 
 import ctypes
+import os
+import re
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Protocol
 
 DAY_MS: Final = 86_400_000
@@ -29,6 +32,10 @@ class Clock(Protocol):
         """Return UTC as this machine knows it."""
         ...
 
+    def boot_id(self) -> str:
+        """Return the id of the boot since which `mono_ms` counts; empty where this machine does not give it."""
+        ...
+
 
 class _Timex(ctypes.Structure):
     """Head of the kernel's `struct timex` (adjtimex(2)); the rest is padding here."""
@@ -48,8 +55,14 @@ _ADJTIMEX: Final = ctypes.CDLL(None).adjtimex
 _READ_MS: Final = 5_000  # asking costs a card on its way to a verdict more than all other reading of clocks
 _GROWTH: Final = 2_000  # the kernel lets its error bound grow by a millisecond in so many
 _UNSYNCHRONISED: Final = 0x40
-# Largest error bound in ms that is stated, a day. It also stands for a clock whose error is unknown.
-_MAX_ERROR_MS: Final = 86_400_000
+MAX_ERROR_MS: Final = 86_400_000
+"""Largest error bound in ms that is stated, a day. It also stands for a clock whose error is unknown."""
+
+
+# The kernel's random id of the boot. The units hide /proc/sys and pass on what systemd reads there (`%b`).
+_BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
+_BOOT_ID_VARIABLE: Final = "MACHINE_BOOT_ID"
+_BOOT_ID_FORM: Final = re.compile("[0-9a-f]{32}")
 
 
 class SystemClock:
@@ -57,7 +70,7 @@ class SystemClock:
 
     def __init__(self) -> None:
         self._read_at = -_READ_MS
-        self._synchronised, self._error_ms = False, _MAX_ERROR_MS
+        self._synchronised, self._error_ms = False, MAX_ERROR_MS
 
     def mono_ms(self) -> int:
         """Return the milliseconds of CLOCK_BOOTTIME."""
@@ -69,17 +82,26 @@ class SystemClock:
         if since >= _READ_MS:
             self._read_kernel()
             since = 0
-        error = min(self._error_ms + since // _GROWTH, _MAX_ERROR_MS)
+        error = min(self._error_ms + since // _GROWTH, MAX_ERROR_MS)
         return UtcReading(time.time_ns() // 1_000_000, self._synchronised, error)
+
+    def boot_id(self) -> str:
+        """Return the kernel's id of this boot, in hexadecimal; empty where neither kernel nor systemd gives it."""
+        try:
+            given = _BOOT_ID.read_text(encoding="ascii")
+        except OSError:
+            given = os.environ.get(_BOOT_ID_VARIABLE, "")
+        found = given.strip().replace("-", "")
+        return found if _BOOT_ID_FORM.fullmatch(found) else ""
 
     def _read_kernel(self) -> None:
         self._read_at = self.mono_ms()
         timex = _Timex(modes=0)
         if _ADJTIMEX(ctypes.byref(timex)) < 0:  # a sandbox that forbids it is no proof of good time
-            self._synchronised, self._error_ms = False, _MAX_ERROR_MS
+            self._synchronised, self._error_ms = False, MAX_ERROR_MS
         else:
             self._synchronised = not timex.status & _UNSYNCHRONISED
-            self._error_ms = min(max(timex.maxerror // 1_000, 0), _MAX_ERROR_MS)
+            self._error_ms = min(max(timex.maxerror // 1_000, 0), MAX_ERROR_MS)
 
 
 class LogTime(Protocol):

@@ -119,7 +119,7 @@ def _deck(name: str, deck: DeckView, picture: TableViewModel) -> str:
     parts = [f"in play, {picture.drawn} drawn"] if name == picture.in_play else []
     parts += [counted]
     parts += [] if deck.shuffled is None else [f"shuffler counted {deck.shuffled}"]
-    age = None if deck.opened_ms is None else max(picture.log_ms - deck.opened_ms, 0)
+    age = None if deck.opened_ms is None else max(picture.utc_ms - deck.opened_ms, 0)
     parts += (
         ["opened before this screen's log"] if age is None else [f"{age // HOUR_MS} h {age // 60_000 % 60:02} min old"]
     )

@@ -10,7 +10,7 @@ from typing import Final
 
 from pitwarden_client import ChainBreak, Item, LogItem, OutputItem
 from pitwarden_client.events.device import ShoeCard, ShoeLoaded, ShoeStack, ShufflerDone
-from pitwarden_client.events.envelope import LogEvent
+from pitwarden_client.events.envelope import LogEvent, parse_rfc3339
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Notice, ReaderRevealed, Reveal
 from pitwarden_client.events.steps import step_for_act
@@ -22,7 +22,7 @@ LAST_NOTICES: Final = 3
 
 @dataclass(slots=True)
 class DeckView:
-    """Deck or set: the log time (ms) of its opening, the shuffler's last count, and the last stub count.
+    """Deck or set: the UTC (ms) of its opening, the shuffler's last count, and the last stub count.
 
     `rounds` counts the rounds that ended with it since that count, or since it was opened.
     """
@@ -37,7 +37,8 @@ class DeckView:
 class TableViewModel:
     """Facts collected from the stream. `item` receives each item once, in order."""
 
-    log_ms: int = 0
+    utc_ms: int = 0
+    """UTC of the newest row, by which the rules count the age of a deck."""
     step: str = ""
     cards: dict[str, list[str]] = field(default_factory=dict)
     """Public cards of this round, by place (`dealer`, `box 3`)."""
@@ -66,7 +67,7 @@ class TableViewModel:
             self._output(item)
 
     def _row(self, event: LogEvent) -> None:
-        self.log_ms = event.logms
+        self.utc_ms = parse_rfc3339(event.time)
         match event.data:
             case InputLogged():
                 self._input(event, event.data)
@@ -96,7 +97,7 @@ class TableViewModel:
             case "kp.stub":
                 self.decks[self.in_play] = replace(self._deck(self.in_play), stub=act.count, rounds=0)
             case "ft.deck_opened":
-                self.decks[act.deck] = DeckView(opened_ms=event.logms)
+                self.decks[act.deck] = DeckView(opened_ms=self.utc_ms)
             case "ft.deck_returned":
                 self.decks.pop(act.deck, None)
             case "ft.inspect":

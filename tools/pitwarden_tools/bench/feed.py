@@ -40,6 +40,10 @@ class ScriptClock:
         """Return the UTC time of the evening that the script plays in."""
         return UtcReading(self.start_utc_ms + self.mono, synchronised=True, error_ms=3)
 
+    def boot_id(self) -> str:
+        """Return no id: the script is not continued."""
+        return ""
+
 
 @lru_cache(maxsize=8)
 def script(setup: SimulatedTableSetup = TAB_SHIELDED, rounds: int = 3) -> tuple[InMemoryRow, ...]:

@@ -28,6 +28,9 @@ async def wrong_after(rig: SimulatedRig) -> SimulatedFindings:
     """Return what is wrong with a night whose service was stopped in order."""
     stored = read(rig.folder)
     wrong = [*rig.published.wrong, *wrongs(rig, stored), *_published(rig, stored), *await _proofs(rig)]
+    passed_ms = rig.clock.mono_ms()
+    if stored.rows and stored.rows[-1].logms > passed_ms:
+        wrong.append(f"log time says {stored.rows[-1].logms} ms, and {passed_ms} ms have passed: deadlines came early")
     epochs = len({row.epoch for row in stored.rows})
     return SimulatedFindings(len(stored.rows), len(stored.outputs), epochs, tuple(wrong))
 

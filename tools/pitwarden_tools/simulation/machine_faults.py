@@ -2,14 +2,19 @@
 
 import asyncio
 import sqlite3
+from collections.abc import Callable
 from random import Random
 from typing import Final
 
+from pitwarden.system.clock import DAY_MS
 from pitwarden_tools.simulation.faults import HALVES, ArmedFault, Edge
 from pitwarden_tools.simulation.files import FULL, OK, WRITE_FAILED
 from pitwarden_tools.simulation.kind import Inject, SimulatedKind, armed, fired
 from pitwarden_tools.simulation.process import SimulatedProcess
 from pitwarden_tools.simulation.rig import SimulatedRig
+
+# A GPS receiver transmits its week in ten bits; the kernel calls a clock synchronized that follows it.
+_ROLLOVER_MS: Final = 1_024 * 7 * DAY_MS
 
 
 def _dying(edge: Edge, *, power: bool = False) -> Inject:
@@ -26,6 +31,8 @@ def _dying(edge: Edge, *, power: bool = False) -> Inject:
         dead = list(rig.processes.values()) if power else [process]
         for each in dead:
             each.die(power=power)
+        if power:
+            rig.machine.reboot()
         await restarted(dead, random)
         return True
 
@@ -86,10 +93,16 @@ async def _disk_slow(rig: SimulatedRig, random: Random) -> bool:
     return True
 
 
-def _clock_stepped(least_ms: int, most_ms: int) -> Inject:
+def _clock_stepped(steps_ms: Callable[[Random], int]) -> Inject:
+    """Return a step of UTC that is taken back later. Every other time a half starts meanwhile."""
+
     async def inject(rig: SimulatedRig, random: Random) -> bool:
-        by = random.randint(least_ms, most_ms)
+        by = steps_ms(random)
         rig.clock.stepped_ms += by
+        if random.random() < 0.5:  # noqa: PLR2004  every other time
+            process = rig.processes[random.choice(HALVES)]
+            process.die()
+            await restarted([process], random)
         await asyncio.sleep(random.uniform(0.5, 5))
         rig.clock.stepped_ms -= by
         return True
@@ -126,7 +139,11 @@ MACHINE_KINDS: Final[tuple[SimulatedKind, ...]] = (
                   armed("write", "short_write")),
     SimulatedKind("sync_failed", "one sync of a journal fails", armed("sync", "sync_failed")),
     SimulatedKind("disk_slow", "each call of a journal takes up to 1.5 s more", _disk_slow),
-    SimulatedKind("clock_forward", "the clock is up to an hour ahead for up to 5 s", _clock_stepped(1_000, 3_600_000)),
-    SimulatedKind("clock_back", "the clock is up to an hour behind for up to 5 s", _clock_stepped(-3_600_000, -1_000)),
+    SimulatedKind("clock_forward", "the clock is up to an hour ahead for up to 8 s, also at a start",
+                  _clock_stepped(lambda random: random.randint(1_000, 3_600_000))),
+    SimulatedKind("clock_back", "the clock is up to an hour behind for up to 8 s, also at a start",
+                  _clock_stepped(lambda random: -random.randint(1_000, 3_600_000))),
+    SimulatedKind("clock_rolled_over", "the clock is 1,024 weeks ahead or behind for up to 8 s, also at a start",
+                  _clock_stepped(lambda random: random.choice((-_ROLLOVER_MS, _ROLLOVER_MS)))),
     SimulatedKind("clock_unsynchronised", "nothing keeps the clock right for up to 10 s", _clock_unsynchronised),
 )  # fmt: skip

@@ -15,6 +15,7 @@ from pitwarden.bus.link import Link
 from pitwarden.field.devices.intake import DeviceIntake
 from pitwarden.field.inputs.input_gate import InputGate
 from pitwarden.field.log.sequencer import LogSequencer
+from pitwarden.field.log.table_clock import TableClock
 from pitwarden.journal.database import Database
 from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.field_journal import FieldJournal
@@ -27,7 +28,9 @@ from pitwarden.rules.queries.layout import deal_template
 from pitwarden.rules.state.state import RulesState
 from pitwarden.seal.keys import SigningKey
 from pitwarden.seal.signed_rows import sign_epoch_opened
+from pitwarden.system.clock import Clock
 from pitwarden_client.chain.receiver import LogReceiver
+from pitwarden_client.events.envelope import LogEvent, parse_rfc3339
 from pitwarden_client.events.table import EpochOpened, Head, PastState
 from pitwarden_client.verification.signed_rows import SigningScope
 from pitwarden_drivers.api import DeviceReport
@@ -213,6 +216,17 @@ def _hidden_published() -> Planted:
     return patch("pitwarden.rules.transitions.disclosure.turned", turned)
 
 
+def _log_time_by_utc() -> Planted:
+    def passed(last: LogEvent, clock: Clock, _anchor: object) -> int:
+        return max(clock.utc().utc_ms - parse_rfc3339(last.time), 0)
+
+    return patch("pitwarden.field.log.log_time._passed_ms", passed)
+
+
+def _clock_believed() -> Planted:
+    return patch.object(TableClock, "utc", lambda clock: clock._clock.utc())  # noqa: SLF001
+
+
 @contextlib.contextmanager
 def _all(*patches: Planted) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
@@ -237,5 +251,7 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
     Mutant("loss_ignored", "a message that the broker did not take counts as delivered", _loss_ignored),
     Mutant("gap_accepted", "the judge accepts a row whose predecessor is missing", _gap_accepted),
     Mutant("ending_unsigned", "an orderly stop does not sign the log's end", _ending_unsigned),
+    Mutant("log_time_by_utc", "log time continues by UTC after a start", _log_time_by_utc),
+    Mutant("clock_believed", "a clock that is years ahead begins a gaming day", _clock_believed),
     Mutant("hidden_published", "cards that are certain count as face up", _hidden_published),
 )

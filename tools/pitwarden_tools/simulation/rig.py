@@ -32,7 +32,7 @@ from pitwarden_tools.simulation.halves import PRIVATE, SIGNER, SITE, field_half,
 from pitwarden_tools.simulation.log_view import SimulatedLogView
 from pitwarden_tools.simulation.process import SimulatedProcess, Starter
 from pitwarden_tools.simulation.published import CardsShown, PublishedRecord
-from pitwarden_tools.simulation.simulated_loop import LoopClock
+from pitwarden_tools.simulation.simulated_loop import LoopClock, RebootedClock
 
 # People read the disk's state this often, in simulated seconds; messages wake them at once.
 _POLL_S: Final = 0.25
@@ -84,6 +84,7 @@ class SimulatedRig:
 
     def __post_init__(self) -> None:
         """Make the processes, and watch the devices and the bus."""
+        self.machine = RebootedClock(self.clock)
         for name, device in self.built.devices.items():
             device.memory.noted = self._witness(name)
             device.memory.changed = self._changed.set
@@ -150,14 +151,14 @@ class SimulatedRig:
         process.journal = journal
         modems = {name: plug.modem for name, plug in self.plugs.items()}
         return await field_half(
-            self.built.table.setup, self.clock, journal, modems, LOCKABLE, run=run, retry=SeededRetries(self.random)
+            self.built.table.setup, self.machine, journal, modems, LOCKABLE, run=run, retry=SeededRetries(self.random)
         )
 
     async def _start_judge(self, process: SimulatedProcess, run: str) -> JudgeHalf:
         journal = await JudgeJournal.open(process.path)
         process.journal = journal
         return await judge_half(
-            self.built.table.setup, journal, self.clock, LOCKABLE, run=run, retry=SeededRetries(self.random)
+            self.built.table.setup, journal, self.machine, LOCKABLE, run=run, retry=SeededRetries(self.random)
         )
 
     def _message(self, message: InboundMessage) -> None:

@@ -53,6 +53,34 @@ class LoopClock:
         """Return the simulated UTC."""
         return UtcReading(self._start_ms + self.mono_ms() + self.stepped_ms, synchronised=self.synchronised, error_ms=3)
 
+    def boot_id(self) -> str:
+        """Return an id: the loop is one boot."""
+        return f"{1:032x}"
+
+
+class RebootedClock:
+    """Clock of the machine that runs both halves: its monotonic time begins at each boot, and its UTC is `clock`'s."""
+
+    def __init__(self, clock: LoopClock) -> None:
+        self._clock = clock
+        self._boots, self._booted_ms = 1, 0
+
+    def reboot(self) -> None:
+        """Begin a boot, of another id."""
+        self._boots, self._booted_ms = self._boots + 1, self._clock.mono_ms()
+
+    def mono_ms(self) -> int:
+        """Return the simulated ms since the boot."""
+        return self._clock.mono_ms() - self._booted_ms
+
+    def utc(self) -> UtcReading:
+        """Return the simulated UTC."""
+        return self._clock.utc()
+
+    def boot_id(self) -> str:
+        """Return the number of the boot."""
+        return f"{self._boots:032x}"
+
 
 class _Jump(selectors.DefaultSelector):
     def __init__(self, loop: SimulatedLoop) -> None:

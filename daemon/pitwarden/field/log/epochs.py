@@ -14,8 +14,10 @@ from typing import Final
 
 import structlog
 
+from pitwarden.field.log.log_time import continue_log_time, last_row
 from pitwarden.field.log.row_builder import LogIdentity, PendingRow, RowBuilder, RowSink
 from pitwarden.field.log.sequencer import LogSequencer
+from pitwarden.field.log.table_clock import TableClock
 from pitwarden.journal.errors import TEMPORARY_ERRORS
 from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.records import Checkpoint
@@ -24,7 +26,6 @@ from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden.seal.sealing import Sealer
 from pitwarden.seal.signed_rows import sign_checkpoint, sign_epoch_opened
 from pitwarden.system.clock import Clock
-from pitwarden_client.events.codec import BadPayloadError, decode
 from pitwarden_client.events.envelope import GENESIS, LogEvent, parse_rfc3339
 from pitwarden_client.events.status import LogHead
 from pitwarden_client.events.table import Head
@@ -54,6 +55,8 @@ class OpenedEpoch:
     rows: RowBuilder
     first: tuple[PendingRow, ...]
     past: PastVerdict
+    clock: TableClock
+    """Clock of the rows."""
 
 
 async def open_epoch(journal: FieldJournal, place: LogIdentity, keys: FieldKeys, clock: Clock) -> OpenedEpoch:
@@ -64,10 +67,14 @@ async def open_epoch(journal: FieldJournal, place: LogIdentity, keys: FieldKeys,
     past = await journal.begin_signing(CheckpointSigner(keys.signer, place, keys.replaced))
     parent = journal.head
     epoch = secrets.token_hex(EPOCH_BYTES)
-    rows = RowBuilder(place, epoch, clock, await _log_ms(journal, clock), GENESIS if parent is None else parent.hash)
+    last = await last_row(journal)
+    table_clock = TableClock(clock, None if last is None else parse_rfc3339(last.time))
+    log_ms = await continue_log_time(journal, last, table_clock)
+    rows = RowBuilder(place, epoch, table_clock, log_ms, GENESIS if parent is None else parent.hash)
     opened = sign_epoch_opened(keys.signer, SigningScope(place.site, place.table, epoch), parent, past.state)
     rows.sealer = _new_sealer(place, keys, epoch)
-    return OpenedEpoch(rows, (PendingRow("table", opened), PendingRow("table", rows.sealer.announcement)), past)
+    first = (PendingRow("table", opened), PendingRow("table", rows.sealer.announcement))
+    return OpenedEpoch(rows, first, past, table_clock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,19 +99,6 @@ class SealingKey:
 def _new_sealer(place: LogIdentity, keys: FieldKeys, epoch: str) -> Sealer:
     """Return a new sealing key of `epoch`; it exists in memory only."""
     return Sealer(keys.signer, SigningScope(place.site, place.table, epoch), secrets.token_hex(4), keys.judges)
-
-
-async def _log_ms(journal: FieldJournal, clock: Clock) -> int:
-    """Return where log time continues: at the last row's, plus the UTC that passed since, never less."""
-    last = await journal.rows_after(journal.place - 1, 1) if journal.place else []
-    if not last:
-        return 0
-    try:
-        row = decode(LogEvent, last[0].body)
-    except BadPayloadError:
-        # A later version wrote the row. UTC since 1970 is later than the log time of any table.
-        return clock.utc().utc_ms
-    return row.logms + max(clock.utc().utc_ms - parse_rfc3339(row.time), 0)
 
 
 class CheckpointSigner:

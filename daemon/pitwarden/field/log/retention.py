@@ -57,7 +57,7 @@ class LogRetention(MaintenanceJob):
     async def _trim(self) -> None:
         positions = await self._journal.positions()
         stored = min(positions.get(name, 0) for name in self._consumers)
-        before = oldest_kept(self._clock, self._retention.days)
+        before = oldest_kept(self._clock.utc(), self._retention.days)
         last = await self._journal.trim_boundary(stored, before, self._retention.most_bytes)
         if last is not None:
             deleted = await self._journal.trim(self._checkpoints.sign(last.place, last.head, "trimmed"))

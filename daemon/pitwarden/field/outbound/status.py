@@ -138,6 +138,10 @@ class FieldFaults:
         """Set what the broker refuses of the log; none when it accepts rows again."""
         self._statuses.fault("delivery", names)
 
+    def clock(self, *, plausible: bool) -> None:
+        """Set whether the machine's UTC is plausible; the rows' is."""
+        self._statuses.fault("clock", () if plausible else ("clock_implausible",))
+
     def certificates(self, found: tuple[str, ...]) -> None:
         """Set the certificates that expire soon."""
         self._statuses.fault("certificates", found)

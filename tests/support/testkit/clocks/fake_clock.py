@@ -10,12 +10,16 @@ class FakeClock:
         self.mono = mono
         self.utc_now = utc_ms
         self.synchronised = True
+        self.boot = "a" * 32
 
     def mono_ms(self) -> int:
         return self.mono
 
     def utc(self) -> UtcReading:
         return UtcReading(self.utc_now, self.synchronised, 3)
+
+    def boot_id(self) -> str:
+        return self.boot
 
     def pass_ms(self, ms: int) -> None:
         self.mono += ms
