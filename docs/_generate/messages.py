@@ -6,17 +6,21 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+import pitwarden_console
 from _generate.markdown import escape, page, table
-from _generate.scan import Module, log_events_in, modules
-from pitwarden.rules.profile.case_records import load_cases
+from _generate.scan import Module, log_events_in, modules, modules_of
+from pitwarden.rules.profile.case_records import parse_cases
 from pitwarden.rules.profile.clauses import load_clauses
-from pitwarden.rules.profile.refusals import load_refusals
+from pitwarden.rules.profile.refusals import REFUSALS_FILE, load_refusals
 
-FILE: Final = Path(__file__).parents[1] / "reference" / "messages.md"
+_ROOT: Final = Path(__file__).parents[2]
+FILE: Final = _ROOT / "docs" / "reference" / "messages.md"
+_DATA: Final = _ROOT / "daemon" / "pitwarden" / "rules" / "profile" / "data"
+_CLAUSES: Final = f"{_DATA.relative_to(_ROOT)}/clauses.toml"
 
 ROOMS: Final[Mapping[str, str]] = {
     "rules": "At the table: irregularities, duties, notices and refusals of the rules core",
@@ -28,6 +32,9 @@ ROOMS: Final[Mapping[str, str]] = {
     "cli": "Command line",
     "scenario": "Scenario files",
     "pit": "Pit",
+    "judge_group": "Judges of a property",
+    "installation": "Set-up of a table",
+    "support": "Support bundle",
     "journal": "Journals",
     "audit": "Audit of journals",
     "seal": "Keys and seals",
@@ -40,6 +47,7 @@ ROOMS: Final[Mapping[str, str]] = {
     "service": "Start, stop and reload of the service",
     "system": "Operating system",
     "pitwarden_client": "Client library",
+    "pitwarden_console": "Pit console, without the templates of its pages",
     "pitwarden_drivers": "Drivers: maps, codes, captures, ports",
 }
 """Headings by package; a package that is not here stands under its own name behind these."""
@@ -49,42 +57,52 @@ _ELSEWHERE: Final = frozenset({"help", "description", "metavar", "words"})
 _SENTENCE: Final = re.compile(r"[A-Za-z`'\"]{2,}[,;:.]? +[^ ].*[a-z]{2}")
 _MACHINE: Final = re.compile(
     r"^\s*(SELECT|INSERT|DELETE|UPDATE|CREATE|PRAGMA|DROP|ALTER|BEGIN|WITH|HTTP/|ATTACH|VACUUM|ROLLBACK)\b"
-    r"|\\[A-Za-z]|\(\?|</|ORDER BY|\{ [a-z-]+: |^[45]\d\d |^\w+[. ]\w+ \w+="
+    r"|^default-src |max-age=|^event: |\\[A-Za-z]|\(\?|</|ORDER BY|\{ [a-z-]+: |^[45]\d\d |^\w+[. ]\w+ \w+="
 )
-"""SQL, patterns, style sheets, status lines of HTTP, and lines that a person types."""
+"""SQL, patterns, style sheets, headers and status lines of HTTP, and lines that a person types."""
 
 _LEAST_WORDS: Final = 3
 
 
-def _in_order(text: str) -> tuple[str, str]:
-    """Return the key of an order without ties: sets have none of their own from one process to the next."""
-    return text.lower(), text
+def _in_order(row: tuple[str, set[str]]) -> tuple[str, str]:
+    """Return the key of an order without ties."""
+    return row[0].lower(), row[0]
 
 
 def messages() -> str:
     """Return the page of every sentence, by package, each once."""
-    found: dict[str, set[str]] = {}
-    for module in modules():
-        found.setdefault(module.room, set()).update(sentences(module))
-    found.setdefault("rules", set()).update(one.says for cases in load_cases().values() for one in cases)
-    found["rules"].update(one.says for one in load_refusals().values())
+    found: dict[str, dict[str, set[str]]] = {}
+    for module in (*modules(), *modules_of(pitwarden_console)):
+        for text in sentences(module):
+            found.setdefault(module.room, {}).setdefault(text, set()).add(module.path)
+    for path, text in _recorded():
+        found.setdefault("rules", {}).setdefault(text, set()).add(path)
     order = [*(room for room in ROOMS if room in found), *sorted(set(found) - set(ROOMS))]
     count = sum(map(len, found.values()))
     parts = [
         (
-            f"Every sentence that a person can be shown: {count} templates, generated from the code. "
-            f"`{{name}}` stands for "
-            "a value. A part of a sentence that is joined to others at run time has a row of its own."
+            f"Every sentence that a person can be shown: {count} templates, generated from the code, each with its "
+            "file. `{name}` stands for a value. A part of a sentence that is joined to others at run time has a row of "
+            "its own."
         ),
         "**Not yet reviewed by somebody who deals cards.** No sentence on this page has been approved by a croupier.",
     ]
     for room in order:
         if found[room]:
-            parts += [f"## {ROOMS.get(room, room)}", _table(sorted(found[room], key=_in_order))]
-    parts += ["## Headings of the clauses", _table([f"{one.ident}: {one.about}" for one in load_clauses()])]
+            parts += [f"## {ROOMS.get(room, room)}", _table(sorted(found[room].items(), key=_in_order))]
+    headings = [f"{one.ident}: {one.about}" for one in load_clauses()]
     reasons = sorted({one.why_unchecked for one in load_clauses() if one.why_unchecked})
-    parts += ["## Reasons why a clause has no check", _table(reasons)]
+    parts += ["## Headings of the clauses", _table((text, {_CLAUSES}) for text in headings)]
+    parts += ["## Reasons why a clause has no check", _table((text, {_CLAUSES}) for text in reasons)]
     return page("Messages", *parts)
+
+
+def _recorded() -> Iterator[tuple[str, str]]:
+    """Yield file and sentence of each case and each refusal that stands in the rules' data."""
+    for file in sorted((_DATA / "cases").glob("*.toml")):
+        for cases in parse_cases(file.name, file.read_text(encoding="utf-8")).values():
+            yield from ((f"{_DATA.relative_to(_ROOT)}/cases/{file.name}", one.says) for one in cases)
+    yield from ((f"{_DATA.relative_to(_ROOT)}/{REFUSALS_FILE}", one.says) for one in load_refusals().values())
 
 
 def sentences(module: Module) -> Iterator[str]:
@@ -147,8 +165,11 @@ def _value(part: ast.expr) -> str:
     return value.attr if isinstance(value, ast.Attribute) else "..."
 
 
-def _table(texts: list[str]) -> str:
-    return table(("sentence", "reviewed"), ((escape(text), "no") for text in texts))
+def _table(rows: Iterable[tuple[str, set[str]]]) -> str:
+    return table(
+        ("sentence", "file", "reviewed"),
+        ((escape(text), ", ".join(f"`{path}`" for path in sorted(paths)), "no") for text, paths in rows),
+    )
 
 
 if __name__ == "__main__":

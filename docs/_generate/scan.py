@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Final
 
 import pitwarden
@@ -17,9 +18,10 @@ LEVELS: Final = ("debug", "info", "warning", "error", "critical", "exception")
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One module of the service or the drivers: its dotted name and its syntax tree."""
+    """One module of a distribution that runs on site: its dotted name, its path in the tree, its syntax tree."""
 
     name: str
+    path: str
     tree: ast.Module
 
     @property
@@ -41,17 +43,17 @@ class LogLine:
 
 @cache
 def modules() -> tuple[Module, ...]:
-    """Return every module in the order of its path."""
-    return tuple(_modules())
+    """Return every module of the table's distributions in the order of its path."""
+    return tuple(module for package in PACKAGES for module in modules_of(package))
 
 
-def _modules() -> Iterator[Module]:
-    for package in PACKAGES:
-        root = Path(str(package.__file__)).parent
-        for file in sorted(root.rglob("*.py")):
-            parts = [root.name, *file.relative_to(root).with_suffix("").parts]
-            name = ".".join(part for part in parts if part != "__init__")
-            yield Module(name, ast.parse(file.read_text(encoding="utf-8")))
+def modules_of(package: ModuleType) -> Iterator[Module]:
+    """Yield every module of a package in the order of its path."""
+    root = Path(str(package.__file__)).parent
+    for file in sorted(root.rglob("*.py")):
+        parts = [root.name, *file.relative_to(root).with_suffix("").parts]
+        name = ".".join(part for part in parts if part != "__init__")
+        yield Module(name, file.relative_to(root.parents[1]).as_posix(), ast.parse(file.read_text(encoding="utf-8")))
 
 
 @cache

@@ -13,7 +13,11 @@ from pydantic import ValidationError
 
 from pitwarden_client.events.base import Record
 
-MAX_BYTES: Final = 131_072  # the longest row is a stack of 416 cards with its seals, 87,009 bytes and long names
+MAX_BYTES: Final = 131_072
+"""Longest message on MQTT that is accepted; the broker's limit must not be lower.
+
+The longest row, a stack of 416 cards with its seals, has 87,009 bytes and long names.
+"""
 # Digits of a number: those of 64 bits. A longer one costs time to convert and fits no field.
 MAX_DIGITS: Final = 20
 _KEY: Final = re.compile(r"^[A-Za-z0-9_.]{1,40}$")
