@@ -46,7 +46,8 @@ EXAMPLE = load_profile("three-card-poker", 1, (), EXAMPLES)
 PROFILES = [*(load_profile(name, default_decks(name)) for name in NAMES), EXAMPLE]
 KEYS = frozenset(rule.key for profile in PROFILES for rule in profile.rules)
 CONSTANTS: dict[str, set[str]] = {"STUB_ROWS": {*STUB_ROWS}, "DICE_ROWS": {*DICE_ROWS}, "STEPS": {*STEPS}}
-GIVE_A_ROW = {"stub_rule": {*STUB_ROWS}, "card_change_rule": {"card_change", "card_change_hand"}}
+_CHANGES = {"card_change", "card_change_hand"}
+GIVE_A_ROW = {"stub_rule": {*STUB_ROWS}, "card_change_rule": _CHANGES, "card_changes": _CHANGES}
 """Queries that return a row: whoever calls one reads the row."""
 
 BY_WAGER = {*DICE_ROWS}

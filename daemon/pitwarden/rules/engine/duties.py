@@ -10,8 +10,7 @@ from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
 from pitwarden.rules.queries.decks import (
     STUB_ROWS,
-    age_left_ms,
-    card_change_rule,
+    card_changes,
     decks_in_rotation,
     rounds_uncounted,
     stub_rule,
@@ -74,19 +73,16 @@ def update_duties(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> 
 def _wanted(state: RulesState) -> Iterator[RequiredDuty]:
     for asked in _of_game(state.setup.profile):
         yield from asked(state)
-    for deck in state.decks:
-        left = age_left_ms(state, deck)
-        rule = card_change_rule(state, deck) if left is not None and left <= 0 else None
-        if rule is not None and left is not None:
-            known = any((duty.duty, duty.subject) == ("card_change", deck.ident) for duty in state.duties)
-            late = state.holds(f"old:{deck.ident}") or (left <= -LATE_MS and not known)
-            status: Literal["due", "overdue"] = "overdue" if late else "due"
-            text = rule.sentence("duty", deck=deck.ident)
-            yield RequiredDuty("card_change", deck.ident, status, rule, text)
+    for deck, change, left in card_changes(state):
+        known = any((duty.duty, duty.subject) == ("card_change", deck.ident) for duty in state.duties)
+        late = state.holds(f"old:{deck.ident}") or (left <= -LATE_MS and not known)
+        status: Literal["due", "overdue"] = "overdue" if late else "due"
+        yield RequiredDuty("card_change", deck.ident, status, change, change.sentence("duty", deck=deck.ident))
+    day = state.table.day
     for device in state.devices if state.table.open else ():
-        old = device.on_table and -1 < device.inspected < state.table.day
-        row = "reader_inspection" if device.kind == "reader" else "inspection"
-        rule = ROWS(state, row) if old else None
+        if not (-1 < device.inspected < day and device.on_table):
+            continue
+        rule = ROWS(state, "reader_inspection" if device.kind == "reader" else "inspection")
         if rule is not None:
             text = rule.sentence("duty", device=device.ident)
             yield RequiredDuty("inspection", device.ident, "due", rule, text)

@@ -11,7 +11,7 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.ledger.posting import post_row
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import key_fact
-from pitwarden.rules.queries.decks import age_left_ms, card_change_rule
+from pitwarden.rules.queries.decks import card_changes
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import (
     RowEffects,
@@ -161,15 +161,16 @@ def _timed(state: RulesState, entry: LogEntry) -> RulesState:
         log_ms=max(state.log_ms, entry.log_ms),
         utc_ms=entry.utc_ms,
         now=_NOTHING,
+        # What a retraction needs is remembered of the judged row (`engine.retraction`).
+        undo_base=None,
+        undo_rows=(),
         table=table if table.day == day else replace(table, day=day),
     )
 
 
 def _warned(state: RulesState) -> RulesState:
-    for deck in state.decks:
-        left = None if deck.warned else age_left_ms(state, deck)
-        if left is not None and 0 < left <= state.setup.policy.card_change_warn_ms:
-            rule = card_change_rule(state, deck)
+    for deck, rule, left in card_changes(state, state.setup.policy.card_change_warn_ms):
+        if left > 0 and not deck.warned:
             state = replace_deck(state, replace(deck, warned=True))
             state = add_notice(state, rule, "warning", deck=deck.ident, count=-(-left // MINUTE_MS))
     return state

@@ -28,11 +28,18 @@ Apply = Callable[[RulesState, LogEntry], tuple[RulesState, tuple[RuleOutput, ...
 
 
 def remember_row(old: RulesState, made: RulesState, entry: LogEntry, outputs: tuple[RuleOutput, ...]) -> RulesState:
-    """Return `made` with the state after the last irrevocable row and the rows since, as a retraction needs them."""
+    """Return `made` with the state after the last irrevocable row and the rows since, as a retraction needs them.
+
+    Args:
+        old: State before the row.
+        made: State after it, in which neither is remembered.
+        entry: The row.
+        outputs: Its outputs.
+    """
     rows = (*old.undo_rows, entry)
     final = (made.now.refused is None and _final(entry)) or [one for one in outputs if isinstance(one, _PUBLIC)]
     if final or old.undo_base is None or len(rows) > MAX_ROWS or entry.epoch != old.epoch:
-        return replace(made, undo_base=replace(made, undo_base=None, undo_rows=()), undo_rows=())
+        return replace(made, undo_base=made)
     return replace(made, undo_base=old.undo_base, undo_rows=rows)
 
 

@@ -4,16 +4,16 @@ A later outcome of the same wager replaces the earlier one.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from pitwarden.rules.evaluation.craps import PLACED, CrapsWager
 from pitwarden.rules.frozen import replace
-from pitwarden.rules.outcomes.blackjack import attack_outcomes, bonus_outcomes, insurance_outcomes, surrender_outcomes
-from pitwarden.rules.outcomes.ranked_hands import ranked_outcomes
+from pitwarden.rules.outcomes import blackjack, ranked_hands, three_card_blitz
 from pitwarden.rules.outcomes.terms import WagerTerms, wager_terms
-from pitwarden.rules.outcomes.three_card_blitz import blitz_outcomes
-from pitwarden.rules.profile.declared_reads import declared
+from pitwarden.rules.profile.declared_reads import DeclaredRows, declared
 from pitwarden.rules.profile.facts import fact
+from pitwarden.rules.profile.profile import GameProfile
 from pitwarden.rules.queries.layout import without_option
 from pitwarden.rules.state.entry import LogEntry, RuleOutput
 from pitwarden.rules.state.state import RulesState
@@ -47,13 +47,13 @@ def craps_wager_name(bet: CrapsWager) -> str:
 # Bound of the contract on the wagers of one announcement.
 MOST: Final = 128
 _Maker = Callable[[RulesState, WagerTerms], Iterable[WagerOutcome]]
-_MAKERS: Final[tuple[_Maker, ...]] = (
-    bonus_outcomes,
-    attack_outcomes,
-    surrender_outcomes,
-    insurance_outcomes,
-    blitz_outcomes,
-    ranked_outcomes,
+_MAKERS: Final[tuple[tuple[DeclaredRows, _Maker], ...]] = (
+    (blackjack.ROWS, blackjack.bonus_outcomes),
+    (blackjack.ROWS, blackjack.attack_outcomes),
+    (blackjack.ROWS, blackjack.surrender_outcomes),
+    (blackjack.ROWS, blackjack.insurance_outcomes),
+    (three_card_blitz.ROWS, three_card_blitz.blitz_outcomes),
+    (ranked_hands.ROWS, ranked_hands.ranked_outcomes),
 )
 _DECIDING: Final = frozenset({
     "kp.decision", "kp.dealer_draw", "kp.hole_up", "kp.option", "kp.dealer_reveal", "kp.reveal", "kp.close",
@@ -85,7 +85,7 @@ def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput])
     bets, terms = state.round.windows.bets, wager_terms(state)
     certain = replace(state, round=without_option(state.setup, state.round)) if state.round.deal.options else state
     said: list[WagerOutcome] = []
-    for maker in _MAKERS:
+    for maker in _makers_of(terms.profile):
         said += maker(certain, terms)
     # Outcomes are cached (`terms._worded`), so an unchanged one is the same object: most rows end here without a
     # comparison.
@@ -101,6 +101,12 @@ def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput])
     out.append(Outcomes(round=min(state.round.number, 9_999), wagers=tuple(new[:MOST])))
     bets = replace(bets, told=tuple((known | made).values()))
     return replace(state, round=replace(state.round, windows=replace(state.round.windows, bets=bets)))
+
+
+@lru_cache(maxsize=64)
+def _makers_of(profile: GameProfile) -> tuple[_Maker, ...]:
+    """Return what may announce an outcome in this game, in order."""
+    return tuple(maker for rows, maker in _MAKERS if rows.decide_in(profile))
 
 
 def changed_outcomes(old: RulesState, new: RulesState) -> tuple[Outcomes, ...]:

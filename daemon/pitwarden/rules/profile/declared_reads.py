@@ -76,6 +76,10 @@ class DeclaredRows:
             self._refuse(key)
         return profile.by_key.get(key)
 
+    def decide_in(self, profile: GameProfile) -> bool:
+        """Return whether the game has a row under which the module acts."""
+        return any(rule.key in self.decides or self.is_named_by(rule) for rule in profile.rules)
+
     def which_name_it(self, state: HoldsSetup) -> tuple[ClauseRule, ...]:
         """Return the rows, of any key, whose parameter `by` asks for this module: wagers with names of their own."""
         return tuple(rule for rule in state.setup.profile.rules if self.is_named_by(rule))

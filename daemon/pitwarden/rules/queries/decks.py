@@ -4,6 +4,7 @@ The verdicts of 13:69F-51.12(a) and (d) void a round only while cards are dealt.
 stated in hours on the clock.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -162,16 +163,25 @@ def card_change_rule(state: RulesState, deck: DeckState) -> ClauseRule | None:
     return None if due is None else due[0]
 
 
-def age_left_ms(state: RulesState, deck: DeckState) -> int | None:
-    """Return the milliseconds until `deck` must be changed, negative after that; None when no clause requires it."""
-    due = _due(state, deck)
-    return None if due is None else due[1] - state.utc_ms
-
-
 def is_too_old(state: RulesState, deck: DeckState) -> bool:
     """Return whether `deck` should have been changed by now."""
-    left = age_left_ms(state, deck)
-    return left is not None and left <= 0
+    due = _due(state, deck)
+    return due is not None and due[1] <= state.utc_ms
+
+
+def card_changes(state: RulesState, within_ms: int = 0) -> Sequence[tuple[DeckState, ClauseRule, int]]:
+    """Return the decks that must be changed within some time, each with the clause that requires it.
+
+    The third is the milliseconds that are left, negative once the deck is too old.
+    """
+    # Asked on each row: a deck younger than the game's shortest limit costs no more than this comparison.
+    before = state.utc_ms + within_ms - _shortest_ms(state.setup.profile)
+    old = [deck for deck in state.decks if deck.opened_ms is not None and deck.opened_ms <= before]
+    if not old:
+        return ()
+    due = [(deck, required) for deck in old if (required := _due(state, deck)) is not None]
+    left = [(deck, rule, at_ms - state.utc_ms) for deck, (rule, at_ms) in due]
+    return [one for one in left if one[2] <= within_ms]
 
 
 def _due(state: RulesState, deck: DeckState) -> tuple[ClauseRule, int] | None:
@@ -181,6 +191,13 @@ def _due(state: RulesState, deck: DeckState) -> tuple[ClauseRule, int] | None:
     # 13:69E-1.18(g)2: one round dealt from the hand is enough for the shorter limit.
     limit = _limit(state.setup.profile, state.table.mode == "hand" or deck.hand_dealt)
     return None if limit is None else (limit[0], deck.opened_ms + limit[1])
+
+
+@lru_cache(maxsize=64)
+def _shortest_ms(profile: GameProfile) -> int:
+    """Return the shortest time that a deck of the game may stay on the table; 0 where no clause limits it."""
+    limits = [_limit(profile, hand) for hand in (True, False)]
+    return min((limit[1] for limit in limits if limit is not None), default=0)
 
 
 @lru_cache(maxsize=128)

@@ -7,7 +7,7 @@ limits what a forgotten second card leaves certain.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.profile import GameProfile
@@ -55,34 +55,54 @@ class DealTemplate:
     """Number of slots of the boxes that are face down; where there are community cards, of all before the first."""
 
 
-class _Latest:
-    """Template that was derived last, with the frozen parts that it was derived from.
+class _Derived(NamedTuple):
+    """What follows from the deal of a round."""
 
-    A row asks for it several times, and mostly of the same deal. The three stand in one tuple, so that threads that
-    judge other tables cannot mix them.
+    deal: RoundDeal | None
+    setup: TableSetup | None
+    plan: DealTemplate | None
+    missing: int | None
+    """Number of cards that the deal still needs; None while the boxes are unknown."""
+    sure: int
+    """Number of dealt cards whose slot is certain."""
+
+
+class _Latest:
+    """What was derived last, with the frozen parts that it was derived from.
+
+    A row asks for it some seven times, and mostly of the same deal. All of it stands in one tuple, so that threads that
+    judge other tables cannot mix the parts.
     """
 
     __slots__ = ("of",)
 
     def __init__(self) -> None:
-        self.of: tuple[RoundDeal | None, TableSetup | None, DealTemplate | None] = (None, None, None)
+        self.of = _Derived(None, None, None, None, 0)
 
 
 _LATEST: Final = _Latest()
 
 
-def deal_template(setup: TableSetup, played: RoundState) -> DealTemplate | None:
-    """Return the deal that this round must have, None while its boxes are unknown."""
-    deal, known = played.deal, _LATEST.of
+def _derived(setup: TableSetup, deal: RoundDeal) -> _Derived:
+    known = _LATEST.of
     if known[0] is deal and known[1] is setup:
-        return known[2]
-    plan = None
+        return known
     if deal.boxes:
         # A shoe that dispenses stacks deals hand by hand, whatever the house's order of manual dealing is.
         by_hands = bool(deal.stacks) or setup.policy.manual_deal == "hands"
         plan = _made(setup.profile, deal.boxes, deal.out, deal.late, deal.hole_out, deal.single, by_hands)
-    _LATEST.of = (deal, setup, plan)
-    return plan
+        out = len(deal.dealt)
+        sure = 0 if deal.options else _certain(plan.ends, deal.marks, out)
+        made = _Derived(deal, setup, plan, max(0, len(plan.slots) - out), sure)
+    else:
+        made = _Derived(deal, setup, None, None, 0)
+    _LATEST.of = made
+    return made
+
+
+def deal_template(setup: TableSetup, played: RoundState) -> DealTemplate | None:
+    """Return the deal that this round must have, None while its boxes are unknown."""
+    return _derived(setup, played.deal)[2]
 
 
 def placed_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, DrawnCard], ...]:
@@ -115,14 +135,13 @@ def draws_of_each(setup: TableSetup, played: RoundState, targets: Iterable[str])
 
 def certain_cards_of(setup: TableSetup, played: RoundState, target: str) -> tuple[tuple[Slot, DrawnCard], ...]:
     """Return the cards of one hand whose slot is certain, with their slots."""
-    plan = deal_template(setup, played)
-    return _of(plan, played, target, min(_certain(plan, played), len(played.deal.dealt)))
+    _, _, plan, _, sure = _derived(setup, played.deal)
+    return _of(plan, played, target, min(sure, len(played.deal.dealt)))
 
 
 def certain_cards(setup: TableSetup, played: RoundState) -> tuple[tuple[Slot, DrawnCard], ...]:
     """Return the dealt cards whose slot is certain, with their slots."""
-    plan = deal_template(setup, played)
-    sure = _certain(plan, played)
+    _, _, plan, _, sure = _derived(setup, played.deal)
     return () if plan is None or not sure else tuple(zip(plan.slots[:sure], cards_as_laid(plan, played), strict=False))
 
 
@@ -157,11 +176,7 @@ def regular(setup: TableSetup, played: RoundState) -> bool:
 
 def cards_missing(setup: TableSetup, played: RoundState) -> int | None:
     """Return how many cards the initial deal still needs, None while the boxes are unknown."""
-    plan = deal_template(setup, played)
-    if plan is None:
-        return None
-    short = len(plan.slots) - len(played.deal.dealt)
-    return short if short > 0 else 0  # noqa: FURB136  a call of max would cost as much as all the rest
+    return _derived(setup, played.deal)[3]
 
 
 def next_stack(setup: TableSetup, played: RoundState) -> int:
@@ -187,31 +202,27 @@ def all_dealt(setup: TableSetup, played: RoundState) -> bool:
 
 def all_certain(setup: TableSetup, played: RoundState) -> bool:
     """Return whether the complete initial deal is out and the slot of each card is certain."""
-    plan = deal_template(setup, played)
-    return plan is not None and _certain(plan, played) == len(plan.slots)
+    _, _, plan, _, sure = _derived(setup, played.deal)
+    return plan is not None and sure == len(plan.slots)
 
 
 def certain(setup: TableSetup, played: RoundState) -> int:
     """Return how many cards of the deal have a certain slot."""
-    return _certain(deal_template(setup, played), played)
+    return _derived(setup, played.deal)[4]
 
 
-def _certain(plan: DealTemplate | None, played: RoundState) -> int:
-    """Return how many of the dealt cards have a certain slot: their passes ended with the right number of cards."""
-    if plan is None or played.deal.options:
-        return 0
-    marks = played.deal.marks
-    # A regular deal: each pass that has ended was marked with its own number of cards.
-    if marks == plan.ends[: len(marks)]:
-        return marks[-1] if marks else 0
+# The tables of a game share the few ways in which its passes end.
+@lru_cache(maxsize=4096)
+def _certain(ends: tuple[int, ...], marks: tuple[int, ...], out: int) -> int:
+    """Return how many of `out` cards have a certain slot, by the `marks` of the passes that have ended."""
     sure, skipped = 0, False
-    for mark, end in zip(marks, plan.ends, strict=False):
+    for mark, end in zip(marks, ends, strict=False):
         if mark not in {end, UNMARKED, SKIPPED}:
             return 0
         skipped = skipped or mark == SKIPPED
         # World: the key that came is the mistake, and the last card was drawn in error and not keyed so yet. The next
         # card excludes it.
-        if skipped and len(played.deal.dealt) <= end < plan.ends[-1]:
+        if skipped and out <= end < ends[-1]:
             return sure
         sure = end
     return sure
