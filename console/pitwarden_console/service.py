@@ -13,6 +13,10 @@ from pitwarden_client import ConsumerConfig
 from pitwarden_client.events.base import Role
 from pitwarden_console.acts.input_link import RoleInputLink
 from pitwarden_console.acts.keying import Keying
+from pitwarden_console.alarms.call_desk import CallDesk
+from pitwarden_console.alarms.caller_link import CallerLink
+from pitwarden_console.alarms.escalation import CallStep
+from pitwarden_console.alarms.watch import AlarmWatch
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.clock import ConsoleClock, MachineClock
 from pitwarden_console.errors import ConsoleError
@@ -21,8 +25,10 @@ from pitwarden_console.people.audit import Audit
 from pitwarden_console.people.demo_accounts import make_demo_accounts, refuse_demo_accounts
 from pitwarden_console.priorities import load_priorities
 from pitwarden_console.settings import ConsoleSettings, TableEntry
+from pitwarden_console.store.calls import CallBook
 from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.recent import restore_activity
+from pitwarden_console.store.shelves import ShelfBook
 from pitwarden_console.store.writer import TableWriter, open_progress
 from pitwarden_console.web.application import ConsoleApplication, ConsoleParts
 from pitwarden_console.web.hub import LiveHub
@@ -53,8 +59,12 @@ async def serve(settings: ConsoleSettings, *, demo: bool = False) -> None:
             await make_demo_accounts(settings, database, clock.utc_ms())
         else:
             await refuse_demo_accounts(database)
-        board = PitBoard(clock, priorities)
+        shelves = ShelfBook()
+        await shelves.load(database)
+        board = PitBoard(clock, priorities, shelves)
         hub = LiveHub(board)
+        watch = AlarmWatch(database, board, clock, hub.mark)
+        link, desk = _calls(settings, database, board, watch, clock)
         feeds = [await _feed(entry, settings, database, clock, hub) for entry in settings.file.table]
         for feed in feeds:
             board.add(feed)
@@ -62,7 +72,7 @@ async def serve(settings: ConsoleSettings, *, demo: bool = False) -> None:
         links = _input_links(settings)
         keying = Keying(links, audit, clock)
         await keying.resume()
-        app = ConsoleApplication(settings, ConsoleParts(database, board, hub, clock, audit, keying))
+        app = ConsoleApplication(settings, ConsoleParts(database, board, hub, clock, audit, keying, watch, desk))
         web = settings.file.web
         server = _Server(
             uvicorn.Config(
@@ -70,7 +80,8 @@ async def serve(settings: ConsoleSettings, *, demo: bool = False) -> None:
                 server_header=False, proxy_headers=False, timeout_graceful_shutdown=_FAREWELL_S,
             )
         )  # fmt: skip
-        async with _running([*feeds, hub, *links.values()]):
+        calling: list[_Runner] = [] if link is None or desk is None else [link, desk]
+        async with _running([*feeds, hub, watch, *calling, *links.values()]):
             try:
                 await _serve_until_signal(server, hub, f"{web.host}:{web.port}")
             finally:
@@ -119,6 +130,22 @@ def _input_links(settings: ConsoleSettings) -> Mapping[Role, RoleInputLink]:
         role: RoleInputLink(broker, role, section.terminal, site, names)
         for role, broker in settings.input_brokers().items()
     }
+
+
+def _calls(
+    settings: ConsoleSettings, database: HistoryDatabase, board: PitBoard, watch: AlarmWatch, clock: ConsoleClock
+) -> tuple[CallerLink, CallDesk] | tuple[None, None]:
+    """Return the way to the caller and the desk of the calls; None where the console file has no calls."""
+    section, socket = settings.file.calls, settings.caller_socket
+    if section is None or socket is None:
+        return None, None
+    steps = [
+        CallStep(one.to, {1: one.stop_s * 1_000} | ({} if one.soon_s is None else {2: one.soon_s * 1_000}))
+        for one in section.step
+    ]
+    link = CallerLink(socket)
+    book = CallBook(database)
+    return link, CallDesk(book, board, watch.floods, link, clock, time=settings.time, steps=steps)
 
 
 class _Runner(Protocol):

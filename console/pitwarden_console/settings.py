@@ -50,18 +50,22 @@ class _Section(BaseModel):
 
 
 class SiteSection(_Section):
-    """The site. `name` is the segment of its topics; `gaming_day` is the local time at which a gaming day begins."""
+    """The site. `name` is the segment of its topics; `gaming_day` is the local time at which a gaming day begins.
+
+    `shifts` are the local times at which shifts begin; without any, a gaming day is one shift.
+    """
 
     name: Ident
     title: Title
     zone: Zone
     gaming_day: DayStart
+    shifts: Annotated[tuple[DayStart, ...], Field(max_length=12)] = ()
 
     @property
     def time(self) -> SiteTime:
-        """Its zone and gaming day."""
-        hour, minute = self.gaming_day.split(":")
-        return SiteTime(ZoneInfo(self.zone), time(int(hour), int(minute)))
+        """Its zone, gaming day and shifts."""
+        shifts = tuple(time.fromisoformat(start) for start in self.shifts)
+        return SiteTime(ZoneInfo(self.zone), time.fromisoformat(self.gaming_day), shifts)
 
 
 class ConsoleBrokerSection(_Section):
@@ -110,6 +114,24 @@ class KeyingSection(_Section):
     supervisor: KeyingLogin | None = None
 
 
+class CallStepEntry(_Section):
+    """Step of the calls: a recipient of the caller's file, and after how many seconds it is called, by priority.
+
+    `soon_s` is for priority 2; without it no one is called for that.
+    """
+
+    to: Ident
+    stop_s: Annotated[int, Field(ge=0, le=86_400)]
+    soon_s: Annotated[int, Field(ge=0, le=86_400)] | None = None
+
+
+class CallsSection(_Section):
+    """Calls to people, through the caller at `socket`. Without this section no one is called."""
+
+    socket: str
+    step: Annotated[tuple[CallStepEntry, ...], Field(min_length=1, max_length=10)]
+
+
 class TableEntry(_Section):
     """A table: its name at the site, the pit in which it is, and the verify keys of its field half."""
 
@@ -126,6 +148,7 @@ class ConsoleFile(_Section):
     store: StoreSection = StoreSection()
     web: WebSection = WebSection()
     keying: KeyingSection | None = None
+    calls: CallsSection | None = None
     table: Annotated[tuple[TableEntry, ...], Field(min_length=1, max_length=MAX_TABLES)]
 
 
@@ -165,6 +188,11 @@ class ConsoleSettings:
         if url.startswith("sqlite:"):
             return f"sqlite+aiosqlite:///{self._folder / url.removeprefix('sqlite:')}"
         return url.replace("postgresql://", "postgresql+asyncpg://", 1)
+
+    @property
+    def caller_socket(self) -> Path | None:
+        """Socket of the caller; None where no one is called."""
+        return None if self.file.calls is None else self._folder / self.file.calls.socket
 
     def _path(self, name: str | None) -> Path | None:
         return None if name is None else self._folder / name

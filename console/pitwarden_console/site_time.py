@@ -4,8 +4,10 @@ Instants are stored as UTC milliseconds. A gaming day begins at a configured loc
 clock change. In the doubled hour of November the abbreviation distinguishes them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 
@@ -15,6 +17,8 @@ class SiteTime:
 
     zone: ZoneInfo
     day_start: time
+    shift_starts: tuple[time, ...] = ()
+    """Local times at which shifts begin; none: a gaming day is one shift."""
 
     def local(self, utc_ms: int) -> datetime:
         """Return the local time of an instant."""
@@ -49,6 +53,25 @@ class SiteTime:
     def day_range_ms(self, day: date) -> tuple[int, int]:
         """Return the instants at which a gaming day begins and ends; the end is not part of it."""
         return self.day_starts_ms(day), self.day_starts_ms(day + timedelta(days=1))
+
+    def shifts_of_day(self, day: date) -> Sequence[tuple[int, int]]:
+        """Return the instants at which each shift of a gaming day begins and ends, in order; an end is not part of it.
+
+        The first shift begins with the gaming day, also where the file lists none for that time.
+        """
+        begins, ends = self.day_range_ms(day)
+        starts = {begins}
+        for start in self.shift_starts:
+            for date_of_start in (day, day + timedelta(days=1)):
+                instant = round(datetime.combine(date_of_start, start, self.zone).timestamp() * 1_000)
+                if begins < instant < ends:
+                    starts.add(instant)
+        return list(pairwise([*sorted(starts), ends]))
+
+    def shift_ms(self, utc_ms: int) -> tuple[int, int]:
+        """Return the instants at which the shift of an instant begins and ends."""
+        shifts = self.shifts_of_day(self.gaming_day(utc_ms))
+        return next(each for each in reversed(shifts) if each[0] <= utc_ms)
 
 
 def day_title(day: date) -> str:

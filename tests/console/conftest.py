@@ -8,7 +8,7 @@ import pytest
 from pitwarden_client.events.outputs import TableState
 from pitwarden_console.people.accounts import ROLES
 from pitwarden_console.store.database import open_database
-from pitwarden_console.store.schema import account
+from pitwarden_console.store.schema import account, gaming_table
 from testkit.consumers.published_night import published_night
 from testkit.pages.fed_tables import states
 from testkit.pages.people import HASHED, People
@@ -24,6 +24,7 @@ def ten() -> TableState:
 async def people(tmp_path: Path, ten: TableState) -> AsyncIterator[People]:
     async with open_database(sqlite_url(tmp_path)) as database:
         async with database.writing() as connection:
+            await connection.execute(gaming_table.insert().values(id=1, site="silent", name="tab-shielded"))
             for number, role in enumerate(ROLES):
                 values = {"login": role, "name": f"A {role}", "person": f"p{number}", "role": role, "created_ms": 1}
                 await connection.execute(account.insert().values(**values, password=HASHED))

@@ -47,3 +47,14 @@ def test_the_doubled_hour_is_told_apart_by_its_abbreviation() -> None:
 
 def test_a_duration_has_hours_only_when_it_needs_them() -> None:
     assert (duration(134_000), duration(25_512_000), duration(-5)) == ("2:14", "7:05:12", "0:00")
+
+
+def test_shifts_divide_a_gaming_day_also_over_both_clock_changes() -> None:
+    site = SiteTime(NEW_YORK.zone, NEW_YORK.day_start, (time(14), time(22), time(6)))
+    for day, hours in ((date(2026, 3, 7), [8, 8, 7]), (date(2026, 10, 31), [8, 8, 9]), (date(2026, 5, 1), [8, 8, 8])):
+        shifts = site.shifts_of_day(day)
+        assert [(ends - begins) // 3_600_000 for begins, ends in shifts] == hours
+        assert (shifts[0][0], shifts[-1][1]) == site.day_range_ms(day)
+        for begins, ends in shifts:
+            assert site.shift_ms(begins) == site.shift_ms(ends - 1) == (begins, ends)
+    assert NEW_YORK.shifts_of_day(date(2026, 5, 1)) == [NEW_YORK.day_range_ms(date(2026, 5, 1))]

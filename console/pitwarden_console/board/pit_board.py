@@ -7,6 +7,7 @@ from pitwarden_console.board.snapshot import OpenItem, TableSnapshot, snapshot
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.ingest.feed import TableKey, TableSource
 from pitwarden_console.priorities import Priorities
+from pitwarden_console.store.shelves import ShelfBook
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,9 @@ class BoardChange:
 class PitBoard:
     """Snapshots of all tables, by key. `refresh` takes new ones of the tables that were marked."""
 
-    def __init__(self, clock: ConsoleClock, priorities: Priorities) -> None:
+    def __init__(self, clock: ConsoleClock, priorities: Priorities, shelves: ShelfBook | None = None) -> None:
         self._clock, self._priorities = clock, priorities
+        self.shelves = ShelfBook() if shelves is None else shelves
         self._feeds: dict[TableKey, TableSource] = {}
         self._snapshots: dict[TableKey, TableSnapshot] = {}
         self._marked: set[TableKey] = set()
@@ -77,13 +79,18 @@ class PitBoard:
         if stale:
             known = before.stale_since_ms if before is not None else None
             since = self._clock.utc_ms() if known is None else known
-        return snapshot(feed, stale, since, self._priorities)
+        return snapshot(feed, stale, since, self._priorities, shelves=self.shelves, now_ms=self._clock.utc_ms())
 
 
 def ranked(tables: Iterable[TableSnapshot]) -> Sequence[tuple[TableSnapshot, OpenItem]]:
-    """Return what is open at tables that are live, the most urgent first."""
-    found = [(table, item) for table in tables if table.is_live for item in table.open]
+    """Return what is open at tables that are live and not shelved, the most urgent first."""
+    found = [(table, item) for table in tables if table.is_live for item in table.heeded]
     return sorted(found, key=lambda pair: pair[1].rank)
+
+
+def shelved(tables: Iterable[TableSnapshot]) -> Sequence[tuple[TableSnapshot, OpenItem]]:
+    """Return what is shelved, also of tables that are not live: the list of the shelved is always complete."""
+    return [(table, item) for table in tables for item in table.open if item.is_shelved]
 
 
 def _alarms(table: TableSnapshot) -> tuple[bool, frozenset[tuple[str, str]]]:

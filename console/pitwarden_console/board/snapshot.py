@@ -1,19 +1,20 @@
 """Snapshot of a table for pages: its state, what is open and how urgent, and whether any of it is live. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from pitwarden_client.events.outputs import Duty, Irregularity, TableState
 from pitwarden_console.ingest.feed import TableKey, TableSource
 from pitwarden_console.priorities import Priorities, Priority
 from pitwarden_console.store.incidents import Incident
+from pitwarden_console.store.shelves import Shelf, ShelfBook
 
 STOP: Final[Priority] = 1
 NOTE: Final[Priority] = 3
 
-AlarmState = Literal["unacknowledged", "acknowledged", "due"]
-_STATES: Final = ("unacknowledged", "due", "acknowledged")
+AlarmState = Literal["unacknowledged", "acknowledged", "due", "shelved"]
+_STATES: Final = ("unacknowledged", "due", "acknowledged", "shelved")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,14 @@ class OpenItem:
     opened_ms: int | None
     place: str
     irregularity: Irregularity | None
+    acknowledged_ms: int | None = None
+    shelf: Shelf | None = None
+    """Its shelving, which lasts, or ended without anyone having seen the alarm since."""
+
+    @property
+    def is_shelved(self) -> bool:
+        """True while a person has put it aside."""
+        return self.state == "shelved"
 
     @property
     def rank(self) -> tuple[int, int, int]:
@@ -62,23 +71,38 @@ class TableSnapshot:
         """Priority of the most urgent item, or of not being live; None when the table needs no one."""
         if not self.is_live:
             return STOP if self.state is not None and self.state.in_round else NOTE
-        return min((item.priority for item in self.open), default=None)
+        return min((item.priority for item in self.heeded), default=None)
+
+    @property
+    def heeded(self) -> tuple[OpenItem, ...]:
+        """What is open and not shelved."""
+        return tuple(item for item in self.open if not item.is_shelved)
 
     @property
     def worst(self) -> OpenItem | None:
-        """The most urgent item."""
-        return self.open[0] if self.open else None
+        """The most urgent item that is not shelved."""
+        return next(iter(self.heeded), None)
 
 
 def snapshot(
-    feed: TableSource, stale: tuple[str, ...], stale_since_ms: int | None, priorities: Priorities
-) -> TableSnapshot:
-    """Return the snapshot of a table, of which `stale` has been true since `stale_since_ms` (UTC)."""
+    feed: TableSource, stale: tuple[str, ...], stale_since_ms: int | None, priorities: Priorities,
+    *, shelves: ShelfBook, now_ms: int,
+) -> TableSnapshot:  # fmt: skip
+    """Return the snapshot of a table at `now_ms`, of which `stale` has been true since `stale_since_ms` (both UTC)."""
     state = feed.view.state
     known = feed.progress.open
-    items = () if state is None else tuple(sorted(_items(state, known, priorities), key=lambda item: item.rank))
+    made = () if state is None else _items(state, known, priorities)
+    shelved = (_shelved(item, shelves.of(feed.progress.table_id, item.ref), now_ms) for item in made)
+    items = tuple(sorted(shelved, key=lambda item: item.rank))
     simulated = feed.progress.simulated if state is None else state.simulated
     return TableSnapshot(feed.key, simulated, state, stale, stale_since_ms, feed.behind(), items)
+
+
+def _shelved(item: OpenItem, shelf: Shelf | None, now_ms: int) -> OpenItem:
+    """Return `item` as a shelving makes it: put aside, or returned and unacknowledged. Urgent ones stay in view."""
+    if shelf is None or item.priority < NOTE:
+        return item
+    return replace(item, shelf=shelf, state="unacknowledged" if shelf.is_over(now_ms) else "shelved")
 
 
 def _items(state: TableState, known: Mapping[str, Incident], priorities: Priorities) -> Iterable[OpenItem]:
@@ -99,6 +123,7 @@ def _items(state: TableState, known: Mapping[str, Incident], priorities: Priorit
             opened_ms=read.opened_ms if read else None,
             place=_place(one),
             irregularity=one,
+            acknowledged_ms=read.acknowledged_ms if read and seen else None,
         )
     for duty in state.duties:
         yield _duty(duty, known.get(duty.ref), priorities)

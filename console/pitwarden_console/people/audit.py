@@ -17,7 +17,10 @@ from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.schema import audit_entry
 
-EntryKind = Literal["sign-in", "sign-out", "refused-sign-in", "act", "answer", "refused-act"]
+EntryKind = Literal[
+    "sign-in", "sign-out", "refused-sign-in", "act", "answer", "refused-act",
+    "shift", "silence", "shelve", "unshelve", "seen", "note",
+]  # fmt: skip
 # Entries on one page of the audit. A narrower time shows the others.
 MAX_LISTED: Final = 500
 

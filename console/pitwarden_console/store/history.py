@@ -83,10 +83,10 @@ class HistoryReader:
         async with self._database.reading() as connection:
             counted = select(incident.c.id).join(gaming_table).where(*conditions).limit(MAX_COUNT).subquery()
             count = (await connection.execute(select(func.count()).select_from(counted))).scalar_one()
-            query = _incidents().where(*conditions, *_continued(wanted.after))
+            query = incidents_query().where(*conditions, *_continued(wanted.after))
             query = query.order_by(incident.c.opened_ms.desc(), incident.c.id.desc()).limit(PAGE + 1)
             rows = (await connection.execute(query)).mappings().all()
-        found = [_found(row) for row in rows[:PAGE]]
+        found = [found_incident(row) for row in rows[:PAGE]]
         more = (found[-1].incident.opened_ms, found[-1].ident) if len(rows) > PAGE else None
         return FoundPage(found, count, more)
 
@@ -108,24 +108,27 @@ class HistoryReader:
             StoreError: The database failed.
         """
         async with self._database.reading() as connection:
-            query = _incidents().where(gaming_table.c.site == site, gaming_table.c.name == name, incident.c.ref == ref)
+            query = incidents_query().where(gaming_table.c.site == site, gaming_table.c.name == name)
+            query = query.where(incident.c.ref == ref)
             row = (await connection.execute(query)).mappings().one_or_none()
             if row is None:
                 return None
-            found = _found(row)
+            found = found_incident(row)
             said = select(judge_output).where(judge_output.c.table_id == found.table_id, judge_output.c.ref == ref)
             outputs = (await connection.execute(said.order_by(judge_output.c.id))).mappings().all()
             rows = (await connection.execute(_rows_of(found, outputs))).mappings().all()
         return IncidentRecord(found, outputs, rows[:MAX_ROWS], len(rows) > MAX_ROWS)
 
 
-def _incidents() -> Select[tuple[object, ...]]:
+def incidents_query() -> Select[tuple[object, ...]]:
+    """Return the query for incidents with the names of their tables."""
     return select(incident, gaming_table.c.site.label("site"), gaming_table.c.name.label("table_name")).join(
         gaming_table, gaming_table.c.id == incident.c.table_id
     )
 
 
-def _found(row: RowMapping) -> FoundIncident:
+def found_incident(row: RowMapping) -> FoundIncident:
+    """Return the incident in a row of `incidents_query`."""
     return FoundIncident(row["site"], row["table_name"], row["table_id"], row["id"], incident_from_row(row))
 
 

@@ -197,3 +197,65 @@ audit_entry = Table(
     Index("ix_audit_entry_input", "input_id"),
 )
 """Audit of the console: exact bytes of each entry, which contain the hash of the one before it."""
+
+shelf = Table(
+    "shelf",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("table_id", Integer, ForeignKey("gaming_table.id"), nullable=False),
+    Column("ref", _IDENT, nullable=False),
+    Column("person", _IDENT, nullable=False),
+    Column("reason", _TEXT, nullable=False),
+    Column("started_ms", BigInteger, nullable=False),
+    Column("ends_ms", BigInteger, nullable=False),
+    Column("closed_ms", BigInteger),
+    Column("closed_by", _IDENT),
+    Column("outcome", String(16)),
+    Index("ix_shelf_table_ref", "table_id", "ref"),
+    Index("ix_shelf_started", "started_ms"),
+)
+"""Shelved alarms. `outcome`: `lifted` by a person, `returned` after its end and seen by a person, or `ended` with its
+irregularity; null while it needs attention."""
+
+note = Table(
+    "note",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("table_id", Integer, ForeignKey("gaming_table.id"), nullable=False),
+    Column("ref", _IDENT, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("person", _IDENT, nullable=False),
+    Column("text", _TEXT, nullable=False),
+    Index("ix_note_table_ref", "table_id", "ref"),
+)
+"""Notes of people on an incident. They are added and never changed."""
+
+look = Table(
+    "look",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("table_id", Integer, ForeignKey("gaming_table.id"), nullable=False),
+    Column("ref", _IDENT, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("person", _IDENT, nullable=False),
+    UniqueConstraint("table_id", "ref"),
+)
+"""Persons who reviewed an incident that ended before anyone had acknowledged it; the first one of each."""
+
+call = Table(
+    "call",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("table_id", Integer, ForeignKey("gaming_table.id")),
+    Column("ref", _IDENT, nullable=False),
+    Column("step", SmallInteger, nullable=False),
+    Column("recipient", _IDENT, nullable=False),
+    Column("title", _TEXT, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("answered_ms", BigInteger),
+    Column("delivered", Boolean),
+    Column("reason", _TEXT),
+    Index("ix_call_table_ref", "table_id", "ref"),
+    Index("ix_call_at", "at_ms"),
+)
+"""Calls to people, with what the service answered. A test call has no table."""

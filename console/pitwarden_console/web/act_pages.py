@@ -12,6 +12,7 @@ from pitwarden_client.events.base import Position, Role
 from pitwarden_client.events.named_cards import names_card
 from pitwarden_console.acts.choices import ActChoice, allowed, choices, filled, further_choices
 from pitwarden_console.acts.keying import Keying, Sheet
+from pitwarden_console.alarms.house_acts import may
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.board.snapshot import OpenItem
 from pitwarden_console.ingest.feed import TableKey
@@ -59,6 +60,7 @@ class ActPages:
             "further": () if account is None or state is None else allowed(further, account, state, ref),
             "input_id": secrets.token_hex(12), "as_of": None if table.state is None else table.state.as_of,
             "sent": sent.get("act"), "answer": sent.get("answer"), "live": table.is_live,
+            "may_shelve": may(account, "shelve"), "may_note": may(account, "note"),
         }  # fmt: skip
 
     async def act(self, key: TableKey, ref: str, account: Account, fields: Mapping[str, str]) -> str:
@@ -119,6 +121,8 @@ class ActPages:
 
     def _incident(self, key: TableKey, ref: str) -> str:
         table = self._board.snapshots[key]
-        # The page loads again when it becomes possible to act on it, or impossible.
-        shape = f"{table.is_live} {' '.join(role for role in _KEYING if not self._keying.fault(role))}"
-        return self._renderer.part("incident", table, self._item(key, ref), ref, shape)
+        item = self._item(key, ref)
+        shelf = "" if item is None or item.shelf is None else item.state
+        # The page loads again when acting on it becomes possible or impossible, and when a shelving changes its forms.
+        shape = f"{table.is_live} {' '.join(role for role in _KEYING if not self._keying.fault(role))} {shelf}"
+        return self._renderer.part("incident", table, item, ref, shape)

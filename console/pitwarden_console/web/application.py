@@ -13,19 +13,24 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from pitwarden_console.acts.keying import Keying
+from pitwarden_console.alarms.call_desk import CallDesk
+from pitwarden_console.alarms.house_acts import HouseActs, may
+from pitwarden_console.alarms.watch import AlarmWatch
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.errors import StoreError
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.people.audit import Audit
 from pitwarden_console.settings import ConsoleSettings
+from pitwarden_console.store.calls import CallBook
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.web.act_pages import ActPages
+from pitwarden_console.web.alarm_routes import AlarmRoutes
 from pitwarden_console.web.history_pages import HistoryPages, QueryError
 from pitwarden_console.web.hub import LiveHub, LivePart
 from pitwarden_console.web.live_pages import LivePages
 from pitwarden_console.web.people_routes import PeopleRoutes, account_of
-from pitwarden_console.web.rendering import Renderer, StaticFiles
+from pitwarden_console.web.rendering import Renderer, StaticFiles, safe
 from pitwarden_console.web.security import SecurityBoundary
 from pitwarden_console.web.session_guard import SessionGuard
 from pitwarden_console.web.stream import EventStream
@@ -50,6 +55,9 @@ class ConsoleParts:
     clock: ConsoleClock
     audit: Audit
     keying: Keying
+    watch: AlarmWatch
+    desk: CallDesk | None = None
+    """Desk of the calls; None where no one is called."""
 
 
 class ConsoleApplication:
@@ -59,13 +67,24 @@ class ConsoleApplication:
         self._clock, self._time = parts.clock, settings.time
         self._static = StaticFiles()
         self._renderer = Renderer(settings.time, settings.file.site.title, self._static.build)
-        self._pages = LivePages(parts.board, self._renderer, has_people=settings.file.web.sign_in)
+        self._pages = LivePages(
+            parts.board, self._renderer, parts.watch, parts.desk, clock=parts.clock,
+            has_people=settings.file.web.sign_in,
+        )  # fmt: skip
         self._history_pages = HistoryPages(parts.database, settings.time, parts.clock)
         self._stream = EventStream(parts.hub, parts.clock, settings.time, self._static.build)
         self._hosts = settings.file.web.hosts
         self._signed_in = settings.file.web.sign_in
         self._guard = SessionGuard(parts.database, parts.clock, parts.audit, self._hosts)
         self._acts = ActPages(parts.board, self._renderer, parts.keying, parts.audit)
+        house = HouseActs(
+            parts.database, parts.board, parts.audit, parts.clock, time=settings.time,
+            silences=parts.watch.silences, mark=parts.hub.mark,
+        )  # fmt: skip
+        self._alarms = AlarmRoutes(
+            self._guard, house, parts.board, settings.time, parts.clock, page=self._still_page, find=self._find
+        )
+        self._remarks, self._calls = house.remarks, CallBook(parts.database)
         self._people = PeopleRoutes(
             self._guard, self._acts, parts.audit, settings.time, parts.clock, page=self._still_page, find=self._find
         )
@@ -89,7 +108,7 @@ class ConsoleApplication:
             *(Route(path, self._guarded(handler)) for path, handler in reading),
             *(
                 Route(path, self._guarded(handler), methods=list(methods))
-                for path, handler, methods in self._people.routes()
+                for path, handler, methods in (*self._people.routes(), *self._alarms.routes())
             ),
             *self._people.open_routes(),
             Route("/static/{name}", self._file),
@@ -123,13 +142,16 @@ class ConsoleApplication:
         return self._page("table.html", request, {**values, **self._pages.table_page(found)})
 
     async def _pit_stream(self, request: Request) -> Response:
-        return self._streamed(request, self._pages.pit_parts(self._pit_of(request)))
+        pit = self._pit_of(request)
+        return self._streamed(request, pit, self._pages.pit_parts(pit))
 
     async def _table_stream(self, request: Request) -> Response:
-        return self._streamed(request, self._pages.table_parts(self._find(request)))
+        found = self._find(request)
+        return self._streamed(request, found.pit, self._pages.table_parts(found))
 
     async def _incident_stream(self, request: Request) -> Response:
-        return self._streamed(request, self._acts.parts(self._find(request), request.path_params["ref"]))
+        found = self._find(request)
+        return self._streamed(request, found.pit, self._acts.parts(found, request.path_params["ref"]))
 
     async def _history(self, request: Request) -> Response:
         return self._still_page("history.html", request, await self._history_pages.search_page(request.query_params))
@@ -140,19 +162,29 @@ class ConsoleApplication:
         return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
 
     async def _report(self, request: Request) -> Response:
-        values = await self._history_pages.report_page(**request.path_params)
-        if values is None:
+        record = await self._history_pages.record(**request.path_params)
+        if record is None:
             raise HTTPException(_NOT_FOUND, "No such incident is stored.")
-        return self._still_page("report.html", request, values)
+        table_id, ref = record.found.table_id, record.found.incident.ref
+        remarks = {
+            "calls": await self._calls.of(table_id, ref),
+            "notes": await self._remarks.notes(table_id, ref), "looked": await self._remarks.looked(table_id, ref),
+            "may_note": may(account_of(request), "note"), "may_look": may(account_of(request), "seen"),
+        }  # fmt: skip
+        values = await self._history_pages.report_page(record)
+        return self._still_page("report.html", request, {**values, **remarks})
 
     async def _check(self, request: Request) -> Response:
         return self._still_page("check.html", request, await self._history_pages.check_page(request.query_params))
 
-    def _streamed(self, request: Request, parts: Sequence[LivePart]) -> Response:
+    def _streamed(self, request: Request, pit: str | None, parts: Sequence[LivePart]) -> Response:
         if self._stream.is_full:
             return PlainTextResponse("too many pages are open\n", 503)
         session: AccountSession | None = request.state.session
-        events = self._stream.events(parts, lambda: session is not None and self._guard.sessions.has_ended(session))
+        events = self._stream.events(
+            (self._pages.alarm_part(pit), *parts),
+            lambda: session is not None and self._guard.sessions.has_ended(session),
+        )
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
@@ -198,7 +230,7 @@ class ConsoleApplication:
     def _page(self, template: str, request: Request, values: Mapping[str, object], status: int = 200) -> HTMLResponse:
         now_ms = self._clock.utc_ms()
         session: AccountSession | None = getattr(request.state, "session", None)
-        common = {
+        common: dict[str, object] = {
             "now_ms": now_ms,
             "day": self._time.gaming_day(now_ms),
             "here": request.url.path,
@@ -206,4 +238,8 @@ class ConsoleApplication:
             "signed_in": account_of(request),
             "csrf": "" if session is None else session.csrf,
         }
+        if values["stream"] is not None:
+            pit = values["crumb"]
+            part = self._pages.alarm_part(pit if isinstance(pit, str) else None)
+            common |= {"alarm": safe(part.render()), "may_silence": may(account_of(request), "silence")}
         return HTMLResponse(self._renderer.page(template, **{**common, **values}), status)

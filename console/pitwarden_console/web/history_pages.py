@@ -92,15 +92,20 @@ class HistoryPages:
                 break
         return out.getvalue()
 
-    async def report_page(self, site: str, name: str, ref: str) -> Mapping[str, object] | None:
-        """Return the values of the report on an incident; None when it is not stored.
+    async def record(self, site: str, name: str, ref: str) -> IncidentRecord | None:
+        """Return everything about an incident; None when it is not stored.
 
         Raises:
             StoreError: The database failed.
         """
-        record = await self._reader.record(site, name, ref)
-        if record is None:
-            return None
+        return await self._reader.record(site, name, ref)
+
+    async def report_page(self, record: IncidentRecord) -> Mapping[str, object]:
+        """Return the values of the report on an incident.
+
+        Raises:
+            StoreError: The database failed.
+        """
         one = record.found.incident
         day = self._time.gaming_day(one.opened_ms)
         last = max(day, self._time.gaming_day(one.ended_ms or one.opened_ms))

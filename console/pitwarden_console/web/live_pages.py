@@ -4,8 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 from urllib.parse import quote
 
-from pitwarden_console.board.pit_board import PitBoard, ranked
+from pitwarden_console.alarms.call_desk import CallDesk
+from pitwarden_console.alarms.floods import CHATTER, AlarmGroup, grouped
+from pitwarden_console.alarms.house_acts import alarm_names
+from pitwarden_console.alarms.watch import AlarmWatch
+from pitwarden_console.board.pit_board import PitBoard, ranked, shelved
 from pitwarden_console.board.snapshot import TableSnapshot
+from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.web.hub import LivePart
 from pitwarden_console.web.rendering import Renderer, safe
@@ -16,18 +21,26 @@ SIMULATED: Final = "Simulated"
 class LivePages:
     """Parts of the live pages, and their values for the first answer."""
 
-    def __init__(self, board: PitBoard, renderer: Renderer, *, has_people: bool) -> None:
-        self._board, self._renderer = board, renderer
+    def __init__(
+        self, board: PitBoard, renderer: Renderer, watch: AlarmWatch, desk: CallDesk | None,
+        *, clock: ConsoleClock, has_people: bool,
+    ) -> None:  # fmt: skip
+        self._board, self._renderer, self._watch, self._desk, self._clock = board, renderer, watch, desk, clock
         self.pits = board.pits()
         more = [(f"/pit/{quote(pit)}", pit) for pit in self.pits] if len(self.pits) > 1 else []
-        last = [("/audit", "Acts")] if has_people else []
+        last = [("/audit", "Acts"), ("/shift", "Start shift")] if has_people else []
         self.navigation: Sequence[tuple[str, str]] = (
-            ("/", "Tables"), *more, ("/history", "History"), ("/check", "Check"), *last,
+            ("/", "Tables"), *more, ("/unseen", "Unseen"), ("/history", "History"), ("/check", "Check"), *last,
         )  # fmt: skip
 
     def find(self, site: str, name: str) -> TableKey | None:
         """Return the key of a table; None for one that is not in the console file."""
         return self._board.find(site, name)
+
+    def alarm_part(self, pit: str | None) -> LivePart:
+        """Return the part that a page's sound follows: what sounds in a pit; in all pits for None."""
+        every = frozenset(table.key for table in self._board.in_pit(pit))
+        return LivePart("alarm", every, lambda: self._alarm(pit))
 
     def pit_parts(self, pit: str | None) -> Sequence[LivePart]:
         """Return the parts of a pit's page; of the page of all pits for None."""
@@ -76,7 +89,32 @@ class LivePages:
     def _summary(self, pit: str | None) -> str:
         tables = self._board.in_pit(pit)
         dark = sorted((one for one in tables if not one.is_live), key=lambda one: (one.priority, one.stale_since_ms))
-        return self._renderer.part("summary", ranked(tables), dark, tables, _behind(tables))
+        first = ranked(tables)
+        flooded = self._watch.floods.flooded(pit)
+        groups = grouped(first) if flooded else [AlarmGroup("", (pair,)) for pair in first]
+        alarms = {
+            "groups": self._thinned(groups), "ranked": first, "shelved": shelved(tables), "flooded": flooded,
+            "opened": self._watch.floods.count(pit), "calls_fault": "" if self._desk is None else self._desk.fault,
+        }  # fmt: skip
+        return self._renderer.part("summary", alarms, dark, tables, _behind(tables))
+
+    def _thinned(self, groups: Sequence[AlarmGroup]) -> Sequence[tuple[AlarmGroup, int]]:
+        """Return each group with how often its alarm chattered; of one that chatters only the first line."""
+        made: list[tuple[AlarmGroup, int]] = []
+        chattering = set[tuple[TableKey, str]]()
+        for group in groups:
+            table, item = group.alarms[0]
+            times = 0 if group.cause else self._watch.floods.times(table.key, item.catalogue)
+            if times >= CHATTER and item.priority > 1:
+                if (table.key, item.catalogue) in chattering:
+                    continue
+                chattering.add((table.key, item.catalogue))
+            made.append((group, times if times >= CHATTER else 0))
+        return made
+
+    def _alarm(self, pit: str | None) -> str:
+        sounding = self._watch.silences.sounding(self._board.in_pit(pit), self._clock.utc_ms())
+        return self._renderer.part("alarm", sounding, alarm_names(sounding.names))
 
     def _table(self, key: TableKey) -> str:
         feed = self._board.feed(key)

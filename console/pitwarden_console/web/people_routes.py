@@ -76,7 +76,7 @@ class PeopleRoutes:
         return answer
 
     async def _sign_out(self, request: Request) -> Response:
-        session = _session(request)
+        session = session_in(request)
         await self._guard.form(request, session)
         await self._guard.sign_out(session)
         answer = RedirectResponse("/sign-in", _SEE_OTHER)
@@ -93,7 +93,7 @@ class PeopleRoutes:
         )
 
     async def _act(self, request: Request) -> Response:
-        session = _session(request)
+        session = session_in(request)
         fields = await self._guard.form(request, session)
         self._guard.count_act(session.account)
         key, ref = self._find(request), request.path_params["ref"]
@@ -112,7 +112,8 @@ class PeopleRoutes:
         return self._page("audit.html", request, values)
 
 
-def _session(request: Request) -> AccountSession:
+def session_in(request: Request) -> AccountSession:
+    """Return the session of a request; HTTPException where no one has to sign in, and so no one can act."""
     session: AccountSession | None = request.state.session
     if session is None:
         raise HTTPException(_FORBIDDEN, "The pages of this console can only be read.")

@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from pitwarden_console.site_time import SiteTime, day_title, duration
+from pitwarden_console.web.tones import tones
 
 _SHAPES: Final[Mapping[int, str]] = {1: "\N{BLACK UP-POINTING TRIANGLE}", 2: "\N{BLACK SQUARE}", 3: "\N{BLACK CIRCLE}"}
 _HOLLOW: Final[Mapping[int, str]] = {1: "\N{WHITE UP-POINTING TRIANGLE}", 2: "\N{WHITE SQUARE}", 3: "\N{WHITE CIRCLE}"}
@@ -16,6 +17,8 @@ _NAMES: Final[Mapping[int, str]] = {1: "stop", 2: "before the next round", 3: "s
 _STATIC: Final[Mapping[str, str]] = {
     "console.css": "text/css; charset=utf-8",
     "live.js": "text/javascript; charset=utf-8",
+    "sound.js": "text/javascript; charset=utf-8",
+    "shift.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
 
@@ -26,7 +29,8 @@ class StaticFiles:
     def __init__(self) -> None:
         folder = files("pitwarden_console.web") / "static"
         self.files: Mapping[str, tuple[bytes, str]] = {
-            name: ((folder / name).read_bytes(), kind) for name, kind in _STATIC.items()
+            **{name: ((folder / name).read_bytes(), kind) for name, kind in _STATIC.items()},
+            **{name: (sound, "audio/wav") for name, sound in tones().items()},
         }
         content = b"".join(body for body, _ in self.files.values())
         self.build = hashlib.sha256(content).hexdigest()[:16]

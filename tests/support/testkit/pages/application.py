@@ -9,6 +9,7 @@ from pitwarden_client.events.base import Role
 from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_console.acts.input_link import RoleInputLink
 from pitwarden_console.acts.keying import Keying
+from pitwarden_console.alarms.watch import AlarmWatch
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.people.audit import Audit
@@ -36,9 +37,10 @@ class AnsweringLink(RoleInputLink):
 
 def application(
     file: Path, database: HistoryDatabase, board: PitBoard, hub: LiveHub, clock: ConsoleClock,
-    *, links: Mapping[Role, RoleInputLink] | None = None,
+    *, links: Mapping[Role, RoleInputLink] | None = None, watch: AlarmWatch | None = None,
 ) -> ASGIApp:  # fmt: skip
     """Return the application with the settings in `file`."""
     audit = Audit(database, clock)
-    parts = ConsoleParts(database, board, hub, clock, audit, Keying(links or {}, audit, clock))
+    made = AlarmWatch(database, board, clock, hub.mark) if watch is None else watch
+    parts = ConsoleParts(database, board, hub, clock, audit, Keying(links or {}, audit, clock), made)
     return ConsoleApplication(load_settings(file), parts).asgi()

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from pitwarden_client import Cursor
 from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.outputs import TableState
+from pitwarden_console.alarms.watch import AlarmWatch
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.people.passwords import PasswordChecker
@@ -64,7 +65,11 @@ class People:
         self.board = PitBoard(self.clock, load_priorities())
         self.board.add(self.table)
         links: dict[Role, RoleInputLink] = {"floor": self.link, "supervisor": self.link}
-        self.app: ASGIApp = application(file, database, self.board, LiveHub(self.board), self.clock, links=links)
+        hub = LiveHub(self.board)
+        self.watch = AlarmWatch(database, self.board, self.clock, hub.mark)
+        self.app: ASGIApp = application(
+            file, database, self.board, hub, self.clock, links=links, watch=self.watch
+        )  # fmt: skip
         self.ref = state.irregularities[0].ref
         self.address = f"/table/silent/tab-shielded/incident/{self.ref}"
 
@@ -82,6 +87,21 @@ class People:
 
     async def get(self, address: str, cookie: str) -> PageAnswer:
         return await request(self.app, address, headers={"cookie": cookie})
+
+    async def post(self, address: str, cookie: str, fields: dict[str, str]) -> PageAnswer:
+        """Send a form with the session's token, as one of our pages does."""
+        csrf = re.findall(r'name="csrf" value="([^"]*)"', (await self.get("/shift", cookie)).text)[0]
+        sent = {**FORM, "cookie": cookie}
+        body = urlencode({"csrf": csrf, **fields}).encode()
+        answer = await request(self.app, address, method="POST", headers=sent, body=body)
+        self.board.refresh()  # no hub runs here
+        return answer
+
+    def show(self, state: TableState) -> None:
+        """Let the table publish a state."""
+        self.table.view.state = state
+        self.board.mark(KEY)
+        self.board.refresh()
 
     async def fields(self, cookie: str, choice: str) -> dict[str, str]:
         """Return the hidden fields of a sheet, as the page has them."""

@@ -1,0 +1,106 @@
+"""Remarks of people on incidents: notes, and reviews of what had ended before anyone acknowledged it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import and_, func, insert, select
+
+from pitwarden_console.store.database import HistoryDatabase
+from pitwarden_console.store.history import FoundIncident, found_incident, incidents_query
+from pitwarden_console.store.schema import incident, look, note
+
+# Incidents on the page of those that ended unseen. Older ones are found by a search.
+MAX_UNSEEN: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note on an incident. Time in UTC ms."""
+
+    at_ms: int
+    person: str
+    text: str
+
+
+class RemarkBook:
+    """Notes and reviews in the store."""
+
+    def __init__(self, database: HistoryDatabase) -> None:
+        self._database = database
+
+    async def add_note(self, table_id: int, ref: str, made: Note) -> None:
+        """Add a note.
+
+        Raises:
+            StoreError: The database failed.
+        """
+        values = {"table_id": table_id, "ref": ref, "at_ms": made.at_ms, "person": made.person, "text": made.text}
+        async with self._database.writing() as connection:
+            await connection.execute(insert(note).values(**values))
+
+    async def notes(self, table_id: int, ref: str) -> Sequence[Note]:
+        """Return the notes on an incident, the oldest first.
+
+        Raises:
+            StoreError: The database failed.
+        """
+        query = select(note).where(note.c.table_id == table_id, note.c.ref == ref).order_by(note.c.id)
+        async with self._database.reading() as connection:
+            return [Note(row.at_ms, row.person, row.text) for row in await connection.execute(query)]
+
+    async def knows(self, table_id: int, ref: str) -> bool:
+        """Return whether an incident is stored.
+
+        Raises:
+            StoreError: The database failed.
+        """
+        query = select(incident.c.id).where(incident.c.table_id == table_id, incident.c.ref == ref)
+        async with self._database.reading() as connection:
+            return (await connection.execute(query)).first() is not None
+
+    async def looked(self, table_id: int, ref: str) -> tuple[int, str] | None:
+        """Return when (UTC, ms) and by whom an incident was seen after its end; None when it was not.
+
+        Raises:
+            StoreError: The database failed.
+        """
+        query = select(look.c.at_ms, look.c.person).where(look.c.table_id == table_id, look.c.ref == ref)
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else (row.at_ms, row.person)
+
+    async def add_look(self, table_id: int, ref: str, at_ms: int, person: str) -> bool:
+        """Record that a person has seen an incident after its end; return False when one had before.
+
+        Raises:
+            StoreError: The database failed.
+        """
+        async with self._database.writing() as connection:
+            known = select(look.c.id).where(look.c.table_id == table_id, look.c.ref == ref)
+            if (await connection.execute(known)).first() is not None:
+                return False
+            values = {"table_id": table_id, "ref": ref, "at_ms": at_ms, "person": person}
+            await connection.execute(insert(look).values(**values))
+        return True
+
+    async def unseen(self, since_ms: int, *, simulated: bool) -> tuple[Sequence[FoundIncident], int]:
+        """Return the irregularities since `since_ms` (UTC) that ended unseen, the newest first, and their number.
+
+        Unseen: no one acknowledged it, no person's act ended it, and no one has reviewed it since.
+
+        Raises:
+            StoreError: The database failed.
+        """
+        seen = select(look.c.id).where(look.c.table_id == incident.c.table_id, look.c.ref == incident.c.ref).exists()
+        conditions = and_(
+            incident.c.opened_ms >= since_ms, incident.c.ended_ms.is_not(None), incident.c.kind == "irregularity",
+            incident.c.acknowledged_ms.is_(None), incident.c.ended_by.is_(None), incident.c.status == "cleared",
+            incident.c.simulated.is_(simulated), ~seen,
+        )  # fmt: skip
+        async with self._database.reading() as connection:
+            counted = select(func.count()).select_from(incident).where(conditions)
+            count = (await connection.execute(counted)).scalar_one()
+            query = incidents_query().where(conditions).order_by(incident.c.opened_ms.desc()).limit(MAX_UNSEEN)
+            rows = (await connection.execute(query)).mappings().all()
+        return [found_incident(row) for row in rows], count
