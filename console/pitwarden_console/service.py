@@ -135,7 +135,7 @@ def _input_links(settings: ConsoleSettings) -> Mapping[Role, RoleInputLink]:
 def _calls(
     settings: ConsoleSettings, database: HistoryDatabase, board: PitBoard, watch: AlarmWatch, clock: ConsoleClock
 ) -> tuple[CallerLink, CallDesk] | tuple[None, None]:
-    """Return the way to the caller and the desk of the calls; None where the console file has no calls."""
+    """Return the way to the caller and the `CallDesk`; None where the console file has no calls."""
     section, socket = settings.file.calls, settings.caller_socket
     if section is None or socket is None:
         return None, None

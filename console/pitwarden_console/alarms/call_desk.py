@@ -1,4 +1,4 @@
-"""Desk of the calls: which alarms wait, whom the house calls, and whether the way to them works.
+"""Calls: which alarms wait, whom the house calls, and whether the way to them works.
 
 Simulated tables never call anyone. A call has the table, the priority, the catalog id and the local time; no name of a
 player and no card. A test call a day proves the way, and its failure is shown on every page of a pit.
@@ -36,7 +36,7 @@ class CallWay(Protocol):
 
 
 class CallDesk:
-    """The desk. `fault` is the reason why calls do not arrive; empty while they do."""
+    """The calls of a house. `fault` is the reason why calls do not arrive; empty while they do."""
 
     def __init__(
         self, book: CallBook, board: PitBoard, floods: FloodWatch, way: CallWay, clock: ConsoleClock,

@@ -17,7 +17,7 @@ from pitwarden_console.people.accounts import Account, AccountRole
 from pitwarden_console.people.audit import Audit
 from pitwarden_console.site_time import SiteTime
 from pitwarden_console.store.database import HistoryDatabase
-from pitwarden_console.store.remarks import Note, RemarkBook
+from pitwarden_console.store.remarks import IncidentNote, RemarkBook
 from pitwarden_console.store.shelves import MAX_SHELF_MS, Shelf
 
 HouseAct = Literal["shelve", "unshelve", "seen", "note", "silence", "shift"]
@@ -103,7 +103,7 @@ class HouseActs:
             StoreError: The database failed; there is no note.
         """
         await self._refuse_unknown(key, ref)
-        made = Note(self._clock.utc_ms(), account.person, self._text(key, text))
+        made = IncidentNote(self._clock.utc_ms(), account.person, self._text(key, text))
         await self._record("note", account, key, ref, text=made.text)
         await self.remarks.add_note(self._table_id(key), ref, made)
 

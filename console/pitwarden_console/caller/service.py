@@ -16,6 +16,7 @@ from typing import Final, Protocol
 SILENCE_S: Final = 15.0
 # Longest line from the console, in bytes: a call has a title and one sentence.
 MAX_LINE: Final = 8_192
+# Seconds between two checks whether beats arrive: a small part of the silence that is noticed.
 _CHECK_S: Final = 1.0
 _LOG: Final = logging.getLogger("pitwarden_console.caller")
 

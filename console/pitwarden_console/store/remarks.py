@@ -15,7 +15,7 @@ MAX_UNSEEN: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class IncidentNote:
     """A note on an incident. Time in UTC ms."""
 
     at_ms: int
@@ -29,7 +29,7 @@ class RemarkBook:
     def __init__(self, database: HistoryDatabase) -> None:
         self._database = database
 
-    async def add_note(self, table_id: int, ref: str, made: Note) -> None:
+    async def add_note(self, table_id: int, ref: str, made: IncidentNote) -> None:
         """Add a note.
 
         Raises:
@@ -39,7 +39,7 @@ class RemarkBook:
         async with self._database.writing() as connection:
             await connection.execute(insert(note).values(**values))
 
-    async def notes(self, table_id: int, ref: str) -> Sequence[Note]:
+    async def notes(self, table_id: int, ref: str) -> Sequence[IncidentNote]:
         """Return the notes on an incident, the oldest first.
 
         Raises:
@@ -47,7 +47,7 @@ class RemarkBook:
         """
         query = select(note).where(note.c.table_id == table_id, note.c.ref == ref).order_by(note.c.id)
         async with self._database.reading() as connection:
-            return [Note(row.at_ms, row.person, row.text) for row in await connection.execute(query)]
+            return [IncidentNote(row.at_ms, row.person, row.text) for row in await connection.execute(query)]
 
     async def knows(self, table_id: int, ref: str) -> bool:
         """Return whether an incident is stored.

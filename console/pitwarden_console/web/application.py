@@ -57,7 +57,7 @@ class ConsoleParts:
     keying: Keying
     watch: AlarmWatch
     desk: CallDesk | None = None
-    """Desk of the calls; None where no one is called."""
+    """The one who calls; None where no one is called."""
 
 
 class ConsoleApplication:

@@ -7,8 +7,11 @@ import wave
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+# Samples a second: twice the highest harmonic that the speakers of tablets play well.
 _RATE: Final = 16_000
+# Seconds of a tone, and of the pause after it: three of them are counted by ear within a second.
 _TONE_S: Final = 0.18
+# Seconds of the pause: shorter ones run together in a loud hall.
 _PAUSE_S: Final = 0.07
 # Amplitude against full scale: louder distorts on the speakers of tablets.
 _LOUDNESS: Final = 0.6

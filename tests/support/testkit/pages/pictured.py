@@ -38,8 +38,8 @@ NAMES = ("tab-shielded", "cb-manual", "bj-03", "bj-04", "bj-05", "bj-06")
 @asynccontextmanager
 async def pictured_pit(
     folder: Path, nights: dict[str, tuple[Item, ...]], states: dict[str, TableState]
-) -> AsyncIterator[tuple[str, "LiveHub"]]:
-    """Yield the address of the pages and their hub.
+) -> AsyncIterator[str]:
+    """Yield the address of the pages.
 
     Args:
         folder: Where the store and the console file are.
@@ -71,4 +71,4 @@ async def pictured_pit(
             board.mark(key)
         board.refresh()
         async with served(application(file, database, board, hub, clock, watch=watch)) as address:
-            yield address, hub
+            yield address
