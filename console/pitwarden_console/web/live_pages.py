@@ -40,7 +40,7 @@ class LivePages:
     def alarm_part(self, pit: str | None) -> LivePart:
         """Return the part that a page's sound follows: what sounds in a pit; in all pits for None."""
         every = frozenset(table.key for table in self._board.in_pit(pit))
-        return LivePart("alarm", every, lambda: self._alarm(pit))
+        return LivePart("alarm", every, lambda: self._alarm(pit), pit or "")
 
     def pit_parts(self, pit: str | None) -> Sequence[LivePart]:
         """Return the parts of a pit's page; of the page of all pits for None."""
