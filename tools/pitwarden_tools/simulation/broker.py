@@ -7,6 +7,7 @@ one publisher's messages for each subscriber, at least one delivery while both c
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from random import Random
 from typing import Final
 
@@ -252,6 +253,7 @@ def _fail(done: asyncio.Future[None], error: BusError) -> None:
         done.exception()  # a caller may ignore it
 
 
+@lru_cache(maxsize=4_096)
 def matches(topic_filter: str, topic: str) -> bool:
     """Return whether an MQTT topic filter matches a topic."""
     wanted, given = topic_filter.split("/"), topic.split("/")

@@ -3,19 +3,21 @@
 import argparse
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Final
 
+from pitwarden_tools.simulation.extent import SimulationExtent
 from pitwarden_tools.simulation.files import FilesUnavailableError, SimulatedFiles
 from pitwarden_tools.simulation.kinds import KINDS
 from pitwarden_tools.simulation.mutants import MUTANTS, time_to_find
 from pitwarden_tools.simulation.night import FaultyNightPlan, FaultyNightResult, play_simulated
-from pitwarden_tools.simulation.schedule import PER_NIGHT, simulated_nights
+from pitwarden_tools.simulation.schedule import simulated_nights
 
 NOT_DONE: Final = 2
 _SHOWN: Final = 5
+_REPORTED: Final = 100
+"""Nights after which progress is reported."""
 _CHUNK: Final = 4
 """Nights that a process takes at a time."""
 
@@ -34,6 +36,11 @@ class SimulationCommand:
         parser.add_argument("--kinds", default="all", metavar="all|NAME,...", help="kinds of faults, by name")
         parser.add_argument("--list", action="store_true", help="list the kinds and the deliberate bugs, and end")
         parser.add_argument("--processes", type=int, default=2, help="processes that play at the same time (default 2)")
+        parser.add_argument(
+            "--proof",
+            action="store_true",
+            help="end with 1, too, where less came than the proof of a version needs",
+        )
         parser.add_argument("--mutants", action="store_true", help="plant each deliberate bug, and time its discovery")
         parser.add_argument("--mutant", default="", metavar="NAME", help="plant this deliberate bug alone")
 
@@ -52,10 +59,14 @@ class SimulationCommand:
         chosen = [kind for kind in KINDS if args.kinds == "all" or kind.name in args.kinds.split(",")]
         plans = [p for p in simulated_nights(args.seed, args.faults, chosen) if args.night in {0, p.number}]
         began = time.monotonic()
-        results = list(_played(plans, args.processes))
-        for line in summary(results, args.seed, time.monotonic() - began):
+        extent = _played(plans, args.processes)
+        seconds = time.monotonic() - began
+        for line in extent.summary(args.seed, seconds):
             print(line)  # noqa: T201  the command's answer
-        return 1 if any(result.wrong for result in results) else 0
+        missing = list(extent.missing(seconds)) if args.proof else []
+        for line in missing:
+            print(f"NOT a proof: {line}")  # noqa: T201  the command's answer
+        return 1 if extent.wrong or missing else 0
 
 
 def _refusal(args: argparse.Namespace) -> str:
@@ -83,14 +94,19 @@ def _mutants(args: argparse.Namespace) -> int:
     return 1 if missed else 0
 
 
-def _played(plans: Sequence[FaultyNightPlan], processes: int) -> Iterator[FaultyNightResult]:
-    """Play the nights; report those that went wrong as they end."""
+def _played(plans: Sequence[FaultyNightPlan], processes: int) -> SimulationExtent:
+    """Play the nights; report those that went wrong as they end, and now and then how far it is."""
+    extent = SimulationExtent()
     for result in _results(plans, processes):
+        extent.add(result)
+        if extent.nights % _REPORTED == 0:
+            done = f"{extent.nights} of {len(plans)} nights, {extent.came.total()} faults, {len(extent.wrong)} wrong"
+            print(done, file=sys.stderr, flush=True)  # noqa: T201  a command talks to a person
         if result.wrong:
             print(f"night {result.number}, seed {result.seed}, {result.table}: WRONG", flush=True)  # noqa: T201
             for line in result.wrong[:_SHOWN]:
                 print(f"  {line[:300]}", flush=True)  # noqa: T201
-        yield result
+    return extent
 
 
 def _results(plans: Sequence[FaultyNightPlan], processes: int) -> Iterator[FaultyNightResult]:
@@ -99,33 +115,6 @@ def _results(plans: Sequence[FaultyNightPlan], processes: int) -> Iterator[Fault
         return
     with ProcessPoolExecutor(processes) as pool:
         yield from pool.map(play_simulated, plans, chunksize=_CHUNK)
-
-
-def summary(results: Sequence[FaultyNightResult], seed: int, seconds: float) -> list[str]:
-    """Return the table of faults and the total."""
-    came: Counter[str] = Counter()
-    pairs: Counter[tuple[str, str]] = Counter()
-    for result in results:
-        came.update(result.came)
-        pairs.update(result.pairs)
-    lines = [f"{kind.name:24}{came[kind.name]:>7}  {kind.what}" for kind in KINDS if came[kind.name]]
-    starts, rows, outputs, reveals = (
-        sum(getattr(r, name) for r in results) for name in ("starts", "rows", "outputs", "reveals")
-    )
-    hours = sum(result.seconds for result in results) / 3_600
-    lines.append(
-        f"seed {seed}: {came.total()} faults of {len(came)} kinds in {len(results)} nights of up to {PER_NIGHT};"
-        f" {pairs.total()} pairs at once, {len(pairs)} different; {starts - 2 * len(results)} restarts of a half;"
-        f" {rows} rows, {outputs} outputs, {reveals} reveals; {hours:.1f} simulated hours in {seconds:.0f} s"
-    )
-    wrong = [result for result in results if result.wrong]
-    lines.append(
-        f"NOT as it must be in {len(wrong)} nights: play one again with the same --seed, --faults and --night"
-        f" {wrong[0].number}"
-        if wrong
-        else "0 events lost, 0 counted twice, 0 verdicts missing, repeated or changed, 0 cards early, every hold ended"
-    )
-    return lines
 
 
 COMMAND = SimulationCommand()

@@ -81,6 +81,8 @@ class SimulatedFiles:
         self._library = _library()
         self._watched: list[FileFaults] = []
         self._names: dict[int, str] = {}
+        self._sizes: dict[str, int] = {}
+        """Sizes of the files that were written since they were last opened."""
         self._tables: dict[int, ctypes.Array[Any]] = {}
         self._originals: dict[int, _Original] = {}
         self._kept: list[object] = []
@@ -120,7 +122,8 @@ class SimulatedFiles:
         methods = ctypes.cast(file, ctypes.POINTER(ctypes.c_uint64))
         if result != OK or name is None or not methods[0]:
             return result
-        self._names[file] = os.fsdecode(ctypes.string_at(name))
+        self._names[file] = opened = os.fsdecode(ctypes.string_at(name))
+        self._sizes.pop(opened, None)
         methods[0] = ctypes.addressof(self._table(methods[0]))
         return result
 
@@ -154,11 +157,24 @@ class SimulatedFiles:
         result = faults.on_write(name)
         if result not in {OK, SHORT_WRITE}:
             return result
-        faults.unsynced.append((name, at, _before(plain, file, amount, at), _size(plain, file)))
+        size = self._size(plain, file, name)
+        faults.unsynced.append((name, at, _before(plain, file, min(amount, size - at), at), size))
+        del self._sizes[name]
         if result == SHORT_WRITE:
             plain.write(file, data, amount // 2, at)
             return FULL
-        return plain.write(file, data, amount, at)
+        written = plain.write(file, data, amount, at)
+        if written == OK:
+            self._sizes[name] = max(size, at + amount)
+        return written
+
+    def _size(self, plain: _Original, file: int, name: str) -> int:
+        """Return the size of a file. The system is asked once after each opening, since that takes long."""
+        if name not in self._sizes:
+            size = ctypes.c_int64()
+            plain.size(file, ctypes.byref(size))
+            self._sizes[name] = size.value
+        return self._sizes[name]
 
     def _truncate(self, plain: _Original, file: int, size: int) -> int:
         name = self._names.get(file, "")
@@ -168,9 +184,9 @@ class SimulatedFiles:
             result = faults.on_write(name)
             if result != OK:
                 return WRITE_FAILED if result == SHORT_WRITE else result
-            whole = _size(plain, file)
-            lost = _before(plain, file, max(whole - size, 0), size)
-            faults.unsynced.append((name, size, lost, whole))
+            whole = self._size(plain, file, name)
+            faults.unsynced.append((name, size, _before(plain, file, whole - size, size), whole))
+            del self._sizes[name]
         return plain.truncate(file, size)
 
     def _sync(self, plain: _Original, file: int, flags: int) -> int:
@@ -187,19 +203,12 @@ class SimulatedFiles:
         return OK
 
 
-def _size(plain: _Original, file: int) -> int:
-    size = ctypes.c_int64()
-    plain.size(file, ctypes.byref(size))
-    return size.value
-
-
 def _before(plain: _Original, file: int, amount: int, at: int) -> bytes:
-    """Return what stands in the file where `amount` bytes are to be written."""
-    there = min(amount, _size(plain, file) - at)
-    if there <= 0:
+    """Return the `amount` bytes of the file that are to be replaced; none where it is written beyond its end."""
+    if amount <= 0:
         return b""
-    buffer = ctypes.create_string_buffer(there)
-    plain.read(file, ctypes.addressof(buffer), there, at)
+    buffer = ctypes.create_string_buffer(amount)
+    plain.read(file, ctypes.addressof(buffer), amount, at)
     return buffer.raw
 
 

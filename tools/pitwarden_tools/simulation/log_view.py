@@ -1,7 +1,6 @@
 """View of a simulated table's log on its disk: where it ends, and its rows; as a person with a screen would have it."""
 
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +22,7 @@ class SimulatedLogView:
 
     def __init__(self, path: Path, process: SimulatedProcess) -> None:
         self._path, self._process = path, process
+        self._life, self._sql = 0, sqlite3.connect(":memory:")
         self._places: dict[tuple[str, int], int] = {}
         self._end: End | None = None
         self._permitted = False
@@ -56,11 +56,15 @@ class SimulatedLogView:
         after = 0 if self._end is None else self._end.place
         if journal.place < after:
             self._places, self.rows, after = {}, [], 0
-        with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as sql:
-            for place, epoch, number, topic, body in sql.execute(_QUERY, (after,)):
-                self._places[epoch, number] = place
-                self._end = End(place, Position(epoch=epoch, number=number))
-                self.rows.append((topic, body))
-                if topic.endswith("/permit_applied"):
-                    data = decode(LogEvent, body).data
-                    self._permitted = isinstance(data, PermitApplied) and data.granted
+        process = self._process
+        if self._life != process.starts or self._sql not in process.databases:
+            self._life = process.starts
+            self._sql = sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)
+            process.databases.append(self._sql)
+        for place, epoch, number, topic, body in self._sql.execute(_QUERY, (after,)):
+            self._places[epoch, number] = place
+            self._end = End(place, Position(epoch=epoch, number=number))
+            self.rows.append((topic, body))
+            if topic.endswith("/permit_applied"):
+                data = decode(LogEvent, body).data
+                self._permitted = isinstance(data, PermitApplied) and data.granted

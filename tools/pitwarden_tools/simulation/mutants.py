@@ -35,13 +35,12 @@ from pitwarden_client.events.table import EpochOpened, Head, PastState
 from pitwarden_client.verification.signed_rows import SigningScope
 from pitwarden_drivers.api import DeviceReport
 from pitwarden_tools.simulation.night import play_simulated
-from pitwarden_tools.simulation.schedule import simulated_nights
+from pitwarden_tools.simulation.schedule import PER_NIGHT, simulated_nights
 
 Planted = AbstractContextManager[Any]
 
-# Nights of a search at the most, and faults of each: about a minute of simulation.
-_NIGHTS: Final = 60
-_FAULTS: Final = 60
+# Nights of a search at the most: about a minute of simulation.
+_NIGHTS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ class Mutant:
 def time_to_find(mutant: Mutant, seed: int) -> tuple[float, int, Sequence[str]]:
     """Return how many seconds and nights a simulation took to find `mutant`, and its findings; none if it did not."""
     began = time.monotonic()
-    for plan in simulated_nights(seed, _NIGHTS * _FAULTS):
+    for plan in simulated_nights(seed, _NIGHTS * PER_NIGHT):
         with mutant.plant():
             result = play_simulated(plan)
         if result.wrong:

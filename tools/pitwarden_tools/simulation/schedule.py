@@ -9,11 +9,13 @@ from pitwarden_tools.simulation.kind import SimulatedKind
 from pitwarden_tools.simulation.kinds import KINDS
 from pitwarden_tools.simulation.night import FaultyNightPlan, ScheduledFault
 
-PER_NIGHT: Final = 60
+PER_NIGHT: Final = 120
+# Actions of people from one fault to the next, at the most. A night has about four rows for each fault.
+_APART: Final = 1
+# People's actions in a round, at the least.
 _PER_ROUND: Final = 18
-"""People's actions in a round, at the least."""
-_AT_ONCE: Final = 0.4
-"""Part of the faults that come while the one before is still active."""
+# Part of the faults that come while the one before is still active.
+_AT_ONCE: Final = 0.6
 
 
 def simulated_nights(seed: int, faults: int, kinds: Sequence[SimulatedKind] = KINDS) -> Iterator[FaultyNightPlan]:
@@ -28,7 +30,7 @@ def simulated_nights(seed: int, faults: int, kinds: Sequence[SimulatedKind] = KI
         for index in range(min(PER_NIGHT, faults)):
             if not bag:
                 bag = random.sample(kinds, len(kinds))
-            action += random.randint(1, 3)
+            action += random.randint(0, _APART)
             at_once = random.random() < _AT_ONCE
             planned.append(ScheduledFault(action, bag.pop().name, f"{seed}/{number}/{index}", at_once))
         faults -= len(planned)
