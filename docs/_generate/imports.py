@@ -61,6 +61,11 @@ def imports_page() -> str:
             "folder is named. The files of a room may import each other. import-linter checks the same contracts in "
             "the tests; [Architecture](../explanation/architecture.md) gives the reasons."
         ),
+        (
+            f"`pitwarden_client` (its events) stands for the client without {_list(_not_events())}. Two folders that "
+            "stand in each other's row are one room. A layer permits more than is used: the rules, for instance, import "
+            "no driver."
+        ),
     ]
     for package, folder in SOURCES.items():
         rooms = [f"{package}.{name}" for layer in layers()[package] for name in _BETWEEN.split(layer)]
@@ -114,8 +119,16 @@ def _rooms(room: str) -> str:
     told = list[str]()
     for one in may_import(room):
         without = [each for each in _forbidden(room) if _is_in(each, one)]
-        told.append(f"{code(one)} (not {_list(without)})" if without else code(one))
+        if set(without) == set(_not_events()):
+            told.append(f"{code(one)} (its events)")
+        else:
+            told.append(f"{code(one)} (not {_list(without)})" if without else code(one))
     return ", ".join(told) or "nothing of pitwarden"
+
+
+def _not_events() -> Sequence[str]:
+    """Return the rooms of the client that the packages must not import which know its events alone."""
+    return next(one["forbidden_modules"] for one in contracts() if "know the events alone" in one["name"])
 
 
 def _list(rooms: Sequence[str]) -> str:
