@@ -63,8 +63,8 @@ def imports_page() -> str:
         ),
         (
             f"`pitwarden_client` (its events) stands for the client without {_list(_not_events())}. Two folders that "
-            "stand in each other's row are one room. A layer permits more than is used: the rules, for instance, import "
-            "no driver."
+            "stand in each other's row are one room. A layer permits more than is used: the rules, for instance, "
+            "import no driver."
         ),
     ]
     for package, folder in SOURCES.items():
