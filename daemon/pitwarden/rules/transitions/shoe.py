@@ -78,12 +78,12 @@ UNREAD = -1
 def apply_shoe_event(state: RulesState, entry: LogEntry, event: ShoeEvent) -> RulesState:
     """Return `state` after an event of the dealing shoe."""
     match event:
-        case ShoeLoaded():
-            return _loaded(state, entry, event)
         case ShoeCard():
             face = entry.faces[0] if entry.faces else UNREAD
             state = apply_draw(_from(state, entry), entry, 0, face, up=event.up is True)
             return replace(state, shoe=replace(state.shoe, back=event.back)) if event.back else state
+        case ShoeLoaded():
+            return _loaded(state, entry, event)
         case ShoeStack():
             return _stack(_from(state, entry), entry, event)
         case ShoeCut():
