@@ -41,7 +41,7 @@ _BOUNDS: Final = frozenset({
 """First words of the names of bounds."""
 _CONVERSIONS: Final = re.compile(r"_?(DAY|HOUR|MINUTE)_(MS|S)|_USEC")
 _NOT_LIMITS: Final = frozenset({
-    "MINOR", "PORT", "TLS_PORT", "PLACE_PARTS", "REFUSED_FROM", "UNKNOWN_TYPE", "MIDNIGHT_MS", "FORMAT", "APPLICATION",
+    "MINOR", "PORT", "TLS_PORT", "PLACE_PARTS", "REFUSED_FROM", "UNKNOWN_TYPE", "MIDNIGHT_MS", "APPLICATION",
     "UNMARKED", "SKIPPED", "MISREAD", "HARD_TOTAL", "FIVE", "ALARM", "AHEAD", "RANKS", "_WHOLE_PROCESS", "_STRIDE",
     "_PR_SET_DUMPABLE", "_WITH_PAGE", "_LIMIT", "_BYTES", "ID_BYTES", "_GROWTH", "_SHARE", "_ROUNDS",
 })  # fmt: skip

@@ -6,8 +6,6 @@ import tomllib
 import pytest
 
 from pitwarden.journal.database import SCHEMA_VERSION as JOURNAL_LAYOUT
-from pitwarden.rules import RULES_VERSION
-from pitwarden.rules.engine.snapshot import FORMAT
 from pitwarden_client.events.envelope import SCHEMA_VERSION
 from pitwarden_drivers.tdp.frames_host import VERSION
 from testkit.documents.page_blocks import ROOT
@@ -20,11 +18,9 @@ PACKAGE = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
     ("stated", "in_force"),
     [
         (r"^## Package version, now (\S+)$", PACKAGE),
-        (r"^## Rules version, now (\S+)$", RULES_VERSION),
         (r"^## Schema version, now (\S+)$", SCHEMA_VERSION),
         (r"^## TDP version, now (\S+)$", str(VERSION)),
         (r"^\| journal layout \| (\d+) \|", str(JOURNAL_LAYOUT)),
-        (r"^\| snapshot format \| (\d+) \|", str(FORMAT)),
     ],
 )
 def test_a_stated_version_is_the_one_in_force(stated: str, in_force: str) -> None:

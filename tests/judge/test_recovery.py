@@ -14,7 +14,6 @@ from pitwarden.judge.intake import ROWS
 from pitwarden.judge.recovery import recover, snapshot_context
 from pitwarden.judge.table_judge import TableJudge
 from pitwarden.rules import RULES_VERSION, SnapshotError, profile_digest, state_to_bytes
-from pitwarden.rules.engine.snapshot import FORMAT
 from pitwarden.seal.sealing import seal_snapshot
 from pitwarden.service.judge_startup import RecoveryProgress
 from pitwarden_client.events.base import Position
@@ -137,7 +136,7 @@ async def test_a_snapshot_of_another_layout_is_folded_anew_from_the_stored_rows(
         if not judge.state.round.open:
             at, between = place(row), state_to_bytes(judge.state)
     profile = profile_digest(judge.setup)
-    former = json.dumps({**json.loads(between), "format": FORMAT - 1}).encode()
+    former = json.dumps({**json.loads(between), "format": "former"}).encode()
     box = seal_snapshot(PRIVATE, snapshot_context(judge.identity.key, at, profile), former)
     await journal.put_snapshot(judge.identity.key, SealedSnapshot(at, RULES_VERSION, profile, box))
     again, folded = table_judge(journal), RecoveryProgress()

@@ -9,7 +9,8 @@ import pytest
 
 import pitwarden.rules
 from pitwarden.rules import ProfileError, load_profile
-from pitwarden.rules.engine.check_catalogue import CHECKS, CheckEntry
+from pitwarden.rules.checks.check_entry import CheckEntry
+from pitwarden.rules.engine.check_catalogue import CHECKS
 from pitwarden.rules.profile.case_records import NAMES, CaseRecord, load_cases, parse_cases
 from pitwarden.rules.profile.facts import Fact
 from pitwarden.rules.profile.library import NAMES as GAMES

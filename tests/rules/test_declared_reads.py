@@ -17,9 +17,10 @@ import pytest
 
 import pitwarden.rules
 from pitwarden.rules import LogEntry, RulesState, load_profile
+from pitwarden.rules.checks.check_entry import CheckEntry, DueCheck
 from pitwarden.rules.checks.context import Rows, observe_row
 from pitwarden.rules.engine import step
-from pitwarden.rules.engine.check_catalogue import CHECKS, CheckEntry, DueCheck, due_checks
+from pitwarden.rules.engine.check_catalogue import CHECKS, due_checks
 from pitwarden.rules.outcomes.announce import DICE_ROWS
 from pitwarden.rules.profile.declared_reads import (
     _DECLARED,
@@ -67,8 +68,12 @@ UNPLAYED: dict[str, set[str]] = {
 
 @cache
 def functions_of(module: ModuleType) -> dict[str, ast.FunctionDef]:
+    """Return the functions of a module by name, without what stands above them: there a check lists its rows."""
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
-    return {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    for one in functions.values():
+        one.decorator_list = []
+    return functions
 
 
 def code_of(check: CheckEntry) -> ast.Module:

@@ -7,31 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from pitwarden.rules import LogEntry, RulesState, initial_state, step
+from pitwarden.rules.checks import check_entry
+from pitwarden.rules.checks.check_entry import CheckEntry
 from pitwarden.rules.checks.context import CheckContext, observe_row
-from pitwarden.rules.engine.check_catalogue import (
-    ASKED,
-    BEGINS,
-    BUSY,
-    CARD,
-    CHECKS,
-    EMPTY,
-    FIRST,
-    FOUND,
-    FURTHER,
-    IMBALANCE,
-    IN_VOID,
-    ODD,
-    OF_DEAL,
-    OF_DEALER,
-    OF_SHOE,
-    PAID,
-    REPORTED,
-    REVEAL,
-    UNREADABLE,
-    CheckEntry,
-    due_checks,
-    row_keys,
-)
+from pitwarden.rules.engine.check_catalogue import CHECKS, due_checks, row_keys
 from pitwarden.rules.engine.evolve import evolve
 from pitwarden.rules.engine.irregularities import expire_graces
 from pitwarden_client.events.dealer import DealerAct
@@ -40,9 +19,7 @@ from pitwarden_client.events.floor import FloorAct
 from pitwarden_client.events.table import TableEvent
 from testkit.nights.arbitrary_rows import SETUPS, disturbed, night
 
-SIGNS = {ASKED, BEGINS, BUSY, CARD, EMPTY, FIRST, FOUND, FURTHER, IMBALANCE, PAID, REVEAL, UNREADABLE} | {
-    IN_VOID, ODD, OF_DEAL, OF_DEALER, OF_SHOE, REPORTED,
-}  # fmt: skip
+SIGNS = {value for name, value in vars(check_entry).items() if name.isupper() and isinstance(value, str)}
 KINDS = {kind.model_fields["kind"].default for kind in (*get_args(DeviceEvent), *get_args(TableEvent))}
 ACTS = {act.model_fields["act"].default for act in (*get_args(DealerAct), *get_args(FloorAct))}
 

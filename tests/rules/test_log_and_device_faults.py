@@ -8,9 +8,10 @@ import pytest
 
 from pitwarden.field.devices.runner import HealthTracker
 from pitwarden.rules import LogEntry, RulesState, public_state, step
+from pitwarden.rules.checks.check_entry import CheckEntry
 from pitwarden.rules.checks.context import CheckContext
 from pitwarden.rules.engine import step as runner
-from pitwarden.rules.engine.check_catalogue import CheckEntry, due_checks
+from pitwarden.rules.engine.check_catalogue import due_checks
 from pitwarden.rules.state.state import Finding
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.base import Position

@@ -1,11 +1,12 @@
 """A snapshot is the state between rounds, made only there, read only under the same rules and table file."""
 
 import json
+from dataclasses import make_dataclass
 
 import pytest
 
 from pitwarden.rules import SnapshotError, initial_state, state_from_bytes, state_to_bytes
-from pitwarden.rules.engine.snapshot import FORMAT
+from pitwarden.rules.engine.snapshot import _shape, snapshot_format
 from pitwarden_client.events.dealer_cards import KpStub
 from pitwarden_client.events.dealer_play import KpBoxes, KpDealer
 from testkit.tables.rules_table import RulesTable, setup_of
@@ -37,7 +38,16 @@ def test_another_table_file_another_format_and_damage_are_refused() -> None:
     with pytest.raises(SnapshotError, match="other rules or for another table file"):
         state_from_bytes(data, setup_of("CB"))
     with pytest.raises(SnapshotError, match="other rules"):
-        state_from_bytes(json.dumps({**json.loads(data), "format": FORMAT - 1}).encode(), setup)
+        state_from_bytes(json.dumps({**json.loads(data), "format": "other"}).encode(), setup)
     for damaged in (data[:-2], b"[]", b"{}", json.dumps({**json.loads(data), "state": {}}).encode()):
         with pytest.raises(SnapshotError, match="damaged"):
             state_from_bytes(damaged, setup)
+
+
+def test_the_format_follows_each_stored_field_and_not_the_names_of_classes() -> None:
+    of = {(name, kind): _shape(make_dataclass(f"Of{name}", [(name, kind)])) for name in "xy" for kind in (int, str)}
+    assert len({json.dumps(shape) for shape in of.values()}) == len(of)
+    assert _shape(make_dataclass("Renamed", [("x", int)])) == of["x", int]
+    parts = [make_dataclass("Part", [("inner", kind)]) for kind in (int, int | None, tuple[int, ...], frozenset[int])]
+    assert len({json.dumps(_shape(make_dataclass("Whole", [("part", part)]))) for part in parts}) == len(parts)
+    assert len(snapshot_format()) == 16

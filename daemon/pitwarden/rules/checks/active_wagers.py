@@ -6,6 +6,7 @@ hand wins nothing that it gave up (51.1). Alerts only: no text has a remedy.
 
 from collections.abc import Iterator
 
+from pitwarden.rules.checks.check_entry import BEGINS, check
 from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.queries.hands import has_bonus
 from pitwarden.rules.state.round import RoundState
@@ -16,6 +17,7 @@ from pitwarden_client.events.dealer_wagers import KpSettled
 _DEALER = "dealer"
 
 
+@check("active_wagers.never_turned", place=850, rules=("turned",), on=("kp.round_end",))
 def never_turned(seen: CheckContext) -> Iterator[Finding]:
     """Report that the round ends, and a hand with an active wager, or the dealer's, was never turned."""
     rule, played = seen.rule("turned"), seen.before.round
@@ -34,6 +36,7 @@ def never_turned(seen: CheckContext) -> Iterator[Finding]:
             yield find_case(rule, "never", box=box, evidence=evidence, once=True)
 
 
+@check("active_wagers.bonus_alone", place=860, rules=("participation",), on=(BEGINS,))
 def bonus_alone(seen: CheckContext) -> Iterator[Finding]:
     """Bets are closed, and a box has a bonus wager without the required ones.
 
@@ -51,6 +54,7 @@ def bonus_alone(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "alone", box=box, names=names, evidence=(seen.entry.number,), once=True)
 
 
+@check("active_wagers.folded_paid", place=870, rules=("folded_paid",), on=("kp.settled",))
 def folded_paid(seen: CheckContext) -> Iterator[Finding]:
     """Report that a wager that a folded hand does not have is settled as won."""
     rule, act, played = seen.rule("folded_paid"), seen.act, seen.before.round

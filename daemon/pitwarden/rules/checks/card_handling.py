@@ -11,6 +11,7 @@ Cards that were dealt in an order which an honest shuffle does not give (36.4(a)
 
 from collections.abc import Iterator
 
+from pitwarden.rules.checks.check_entry import CARD, check
 from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.state.state import Finding
@@ -19,6 +20,7 @@ from pitwarden_client.events.dealer_cards import KpCut, KpExposedInMix
 from pitwarden_client.events.device import ShoeCut, ShoeLoaded
 
 
+@check("cut.near_an_end", place=500, rules=("cut_position",), on=("kp.cut",))
 def near_an_end(seen: CheckContext) -> Iterator[Finding]:
     """Report that the cut leaves fewer cards on a side than the clause asks for."""
     rule, act = seen.rule("cut_position"), seen.act
@@ -31,6 +33,7 @@ def near_an_end(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "ends", count=act.position, deck=deck, evidence=evidence)
 
 
+@check("cut.by_a_player", place=510, rules=("cut_by_dealer",), on=("kp.cut",))
 def by_a_player(seen: CheckContext) -> Iterator[Finding]:
     """Report that a player cut the cards where the dealer has to."""
     rule, act = seen.rule("cut_by_dealer"), seen.act
@@ -39,6 +42,7 @@ def by_a_player(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "player", deck=deck, evidence=evidence)
 
 
+@check("cut.cutting_card_too_deep", place=520, rules=("cutting_card_depth",), on=("shoe.cut",))
 def cutting_card_too_deep(seen: CheckContext) -> Iterator[Finding]:
     """Report that clearly fewer cards than a quarter of the set lie behind the cutting card (C-53: a tolerance)."""
     rule, shoe = seen.rule("cutting_card_depth"), seen.before.shoe
@@ -50,6 +54,7 @@ def cutting_card_too_deep(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "deep", count=behind, right=total, deck=shoe.counted, evidence=(seen.entry.number,))
 
 
+@check("idle.dealt_unshuffled", place=460, rules=("idle_spread",), on=(CARD,))
 def dealt_unshuffled(seen: CheckContext) -> Iterator[Finding]:
     """Report that a card of a deck leaves the shoe that was spread and not shuffled since."""
     before = seen.before
@@ -59,6 +64,7 @@ def dealt_unshuffled(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "dealt", deck=deck.ident, evidence=(seen.entry.number,))
 
 
+@check("idle.other_batch", place=470, rules=("idle_spread",), on=("shoe.loaded",))
 def other_batch(seen: CheckContext) -> Iterator[Finding]:
     """Report that a batch that waited in the shuffler is loaded unspread, and the conditions for that are not met."""
     rule, data, state = seen.rule("idle_spread"), seen.entry.data, seen.after
@@ -68,6 +74,7 @@ def other_batch(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "other_batch", deck=data.deck, evidence=(seen.entry.number,))
 
 
+@check("idle.requested", place=480, rules=("idle_spread",), on=("kp.spread_request",))
 def requested(seen: CheckContext) -> Iterator[Finding]:
     """Report that a player asks that the batch be spread and shuffled again before it is dealt."""
     rule, ident = seen.rule("idle_spread"), seen.after.in_play
@@ -75,6 +82,7 @@ def requested(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "request", deck=ident or None, known_deck=ident, evidence=(seen.entry.number,))
 
 
+@check("mixing.exposed", place=110, rules=("remix",), on=("kp.exposed_in_mix",))
 def exposed(seen: CheckContext) -> Iterator[Finding]:
     """Report that a card was turned over and exposed to the players."""
     rule = seen.rule("remix")
@@ -83,6 +91,7 @@ def exposed(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, case, evidence=(seen.entry.number,), key="remix")
 
 
+@check("shuffle_audit.looks_unshuffled", place=570, rules=("shuffle_audit",), on=("kp.round_end",))
 def looks_unshuffled(seen: CheckContext) -> Iterator[Finding]:
     """Report that the public cards up to this round's end alarm the shuffle auditor; the deck is named, no card."""
     rule, deck = seen.rule("shuffle_audit"), seen.before.round.deck or seen.before.shoe.deck

@@ -7,6 +7,7 @@ The dealer's draw rule (TAB-31, TAB-32, DAB-12, DAB-13, SH-19): stopping early, 
 
 from collections.abc import Iterator
 
+from pitwarden.rules.checks.check_entry import ASKED, FURTHER, OF_DEALER, REPORTED, REVEAL, check
 from pitwarden.rules.checks.context import CheckContext, find_case, round_key
 from pitwarden.rules.outcomes.terms import dealer_matters, hand_matters
 from pitwarden.rules.profile.facts import device_fact, fact, key_fact
@@ -29,6 +30,7 @@ from pitwarden_client.events.dealer_wagers import KpSettled
 from pitwarden_client.events.device import ReaderInserted
 
 
+@check("reader.not_checked", place=180, rules=("reader_check",), on=(FURTHER,))
 def not_checked(seen: CheckContext) -> Iterator[Finding]:
     """Report that an additional card is drawn before the reader has answered, with an up card that asks for it."""
     rule, before = seen.rule("reader_check"), seen.before
@@ -43,6 +45,7 @@ def not_checked(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "late", grace=True, cancels=(fact("answered"),), evidence=evidence, once=True)
 
 
+@check("reader.card_after_blackjack", place=190, rules=("no_card_after_blackjack",), on=(REPORTED,))
 def card_after_blackjack(seen: CheckContext) -> Iterator[Finding]:
     """Report that a card is drawn although the reader said that the dealer has a blackjack."""
     rule, before = seen.rule("no_card_after_blackjack"), seen.before
@@ -53,6 +56,7 @@ def card_after_blackjack(seen: CheckContext) -> Iterator[Finding]:
     yield find_case(rule, "drawn", evidence=(seen.entry.number,), once=True)
 
 
+@check("reader.insurance_open", place=200, rules=("insurance_first",), on=(FURTHER, "reader.inserted"))
 def insurance_open(seen: CheckContext) -> Iterator[Finding]:
     """Report that the hole card is read, or without a reader a further card drawn, while insurance is open."""
     rule, state, before = seen.rule("insurance_first"), seen.after, seen.before
@@ -70,6 +74,7 @@ def insurance_open(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, case, grace=True, cancels=cancels, evidence=evidence, once=True)
 
 
+@check("reader.misuse", place=120, rules=("reader_misuse",), on=("reader.inserted", "kp.misplaced", REVEAL))
 def misuse(seen: CheckContext) -> Iterator[Finding]:
     """Report that the hole card is inserted with an up card that does not ask for the reader."""
     rule, state = seen.rule("reader_misuse"), seen.after
@@ -95,6 +100,7 @@ def misuse(seen: CheckContext) -> Iterator[Finding]:
     yield find_case(rule, case, evidence=evidence, device=device, key="misuse")
 
 
+@check("reader.misuse_ruled", place=130, rules=("reader_misuse",), on=("ft.notified", "ft.reader_visible"))
 def misuse_ruled(seen: CheckContext) -> Iterator[Finding]:
     """Report that a supervisor knows of the misuse: what follows is by what the device lets a player determine."""
     rule, state = seen.rule("reader_misuse"), seen.after
@@ -116,6 +122,7 @@ def misuse_ruled(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "shielded", evidence=evidence, key="misuse:on")
 
 
+@check("reader.failed", place=140, rules=("reader_failure",), on=("reader.fault", "kp.reader_bad", "ft.inspect"))
 def failed(seen: CheckContext) -> Iterator[Finding]:
     """Report that the reader failed, did not pass its inspection, or was called bad."""
     rule = seen.rule("reader_failure")
@@ -132,6 +139,7 @@ def failed(seen: CheckContext) -> Iterator[Finding]:
             yield from _out(seen, case)
 
 
+@check("reader.silent", place=150, rules=("reader_failure",), on=(ASKED,))
 def silent(seen: CheckContext) -> Iterator[Finding]:
     """Report that the reader has not answered in its time."""
     before, played = seen.before, seen.after.round
@@ -140,12 +148,14 @@ def silent(seen: CheckContext) -> Iterator[Finding]:
         yield from _out(seen, "silent")
 
 
+@check("reader.contradicted", place=160, rules=("reader_failure",), on=(REVEAL,))
 def contradicted(seen: CheckContext) -> Iterator[Finding]:
     """Report that the hole card, now face up, is not what the reader said."""
     if seen.said(fact("hole_shown")) and answer_contradicted(seen.after):
         yield from _out(seen, "contradicted")
 
 
+@check("reader.used_while_out", place=170, rules=("reader_failure",), on=("reader.inserted",))
 def used_while_out(seen: CheckContext) -> Iterator[Finding]:
     """Report that a card is inserted although the table may continue only without the reader."""
     rule, played = seen.rule("reader_failure"), seen.after.round
@@ -162,6 +172,13 @@ def _out(seen: CheckContext, case: str) -> Iterator[Finding]:
         yield find_case(rule, case, device=device.ident, evidence=(seen.entry.number,), key="reader_failure")
 
 
+@check(
+    "dealer_draws.stopped_early",
+    place=770,
+    rules=("dealer_draws",),
+    on=("kp.settled", "kp.round_end"),
+    reads=("attack",),
+)
 def stopped_early(seen: CheckContext) -> Iterator[Finding]:
     """Report that the round ends, or a hand is settled by the dealer's total, while the dealer has to draw."""
     rule, before, act = seen.rule("dealer_draws"), agreed(seen.before, seen.entry), seen.act
@@ -176,6 +193,7 @@ def stopped_early(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "early", evidence=(seen.entry.number,), once=True, key=key)
 
 
+@check("dealer_draws.moot_draw", place=780, rules=("moot_draw",), on=(OF_DEALER,))
 def moot_draw(seen: CheckContext) -> Iterator[Finding]:
     """Report that a card was drawn for the dealer's hand when its points had no effect on any hand."""
     before, after = seen.before.round, seen.after

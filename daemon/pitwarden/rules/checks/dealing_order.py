@@ -10,6 +10,7 @@ Between the deal and play: in-between wagers settled (IB-05), antes collected (S
 from collections.abc import Iterator
 from typing import Final
 
+from pitwarden.rules.checks.check_entry import BY_HAND, FIRST, FURTHER, OF_DEAL, REVEAL, check
 from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.profile.facts import Fact, box_decided, fact, key_fact
 from pitwarden.rules.queries.choices import choice_of, choosers, is_step_open
@@ -28,6 +29,7 @@ _WINDOWS: Final = {"first": "window_first", "up": "window_up"}
 """Profile row on the window after a pass of the deal, by the name of the pass."""
 
 
+@check("order.bets_open", place=610, rules=("bets_closed",), on=(FIRST, "kp.decision", *BY_HAND))
 def bets_open(seen: CheckContext) -> Iterator[Finding]:
     """Report that a card is dealt before the bets were closed.
 
@@ -43,6 +45,7 @@ def bets_open(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "open", grace=True, cancels=cancels, evidence=evidence, once=True)
 
 
+@check("order.window_open", place=620, rules=("window_first", "window_up"), on=(OF_DEAL,))
 def window_open(seen: CheckContext) -> Iterator[Finding]:
     """Report that a card of the next pass is dealt while the window between the passes is open."""
     state = seen.after
@@ -65,6 +68,7 @@ def window_open(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "open", name=one.name, grace=True, cancels=cancels, evidence=evidence, once=True)
 
 
+@check("order.closed_early", place=630, rules=("window_first", "window_up"), on=("kp.close",))
 def closed_early(seen: CheckContext) -> Iterator[Finding]:
     """Report that a window is closed before each player, or the dealer, has the card that it follows (36.7(d), (e))."""
     act, before = seen.act, seen.before.round
@@ -87,6 +91,7 @@ def window_key(name: str) -> str:
     return f"window_early:{name}"
 
 
+@check("order.unasked", place=640, rules=("unasked_card",), on=(FURTHER,))
 def unasked(seen: CheckContext) -> Iterator[Finding]:
     """Report that a card was drawn that neither the deal nor a decision asks for."""
     rule, state = seen.rule("unasked_card"), seen.after
@@ -101,6 +106,7 @@ def unasked(seen: CheckContext) -> Iterator[Finding]:
     yield find_case(rule, "drawn", grace=True, cancels=(fact("explained"),), evidence=evidence, once=True)
 
 
+@check("order.bonus_open", place=650, rules=("bonus_first",), on=(FURTHER,))
 def bonus_open(seen: CheckContext) -> Iterator[Finding]:
     """Report that a box is dealt a further card before its bonus wagers were announced and settled."""
     played = seen.after.round
@@ -123,6 +129,12 @@ def bonus_open(seen: CheckContext) -> Iterator[Finding]:
     yield find_case(rule, "open", grace=True, cancels=cancels, box=box, evidence=evidence, once=True, key=key)
 
 
+@check(
+    "order.dealer_too_early",
+    place=660,
+    rules=("dealer_last",),
+    on=("kp.dealer_draw", "kp.hole_up", "kp.settled", "kp.round_end", REVEAL),
+)
 def dealer_too_early(seen: CheckContext) -> Iterator[Finding]:
     """Report that the dealer draws, or looks at the hole card without a blackjack, while a hand is undecided."""
     rule, played = seen.rule("dealer_last"), seen.after.round
@@ -141,6 +153,7 @@ def dealer_too_early(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "early", other_box=waiting[0].box, evidence=(seen.entry.number,), once=True)
 
 
+@check("order.undecided_reveal", place=670, rules=("all_decided",), on=("kp.dealer_reveal",))
 def undecided_reveal(seen: CheckContext) -> Iterator[Finding]:
     """Report that the dealer's seven are turned while a box has neither played nor folded."""
     rule, played = seen.rule("all_decided"), seen.after.round
@@ -152,16 +165,19 @@ def undecided_reveal(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "early", other_box=waiting[0], grace=True, cancels=cancels, evidence=evidence, once=True)
 
 
+@check("before_play.ib_unsettled", place=680, rules=("ib_settled",), on=(FURTHER, "reader.inserted"))
 def ib_unsettled(seen: CheckContext) -> Iterator[Finding]:
     """Report that play goes on while in-between wagers are not settled."""
     yield from _early(seen, "ib_settled", fact("ib_settled"))
 
 
+@check("before_play.antes_on_the_layout", place=690, rules=("antes_collected",), on=(FURTHER, "reader.inserted"))
 def antes_on_the_layout(seen: CheckContext) -> Iterator[Finding]:
     """Report that play goes on while the antes lie on the layout."""
     yield from _early(seen, "antes_collected", fact("antes_collected"))
 
 
+@check("before_play.choice_open", place=700, rules=("choices",), on=(FURTHER, "reader.inserted", "kp.open", "kp.wager"))
 def choice_open(seen: CheckContext) -> Iterator[Finding]:
     """Report that play goes on, or insurance is offered, while a player has not chosen between the two hands."""
     act = seen.act
@@ -171,6 +187,7 @@ def choice_open(seen: CheckContext) -> Iterator[Finding]:
     yield from _early(seen, "choices", fact("all_chosen"), offered=offered)
 
 
+@check("before_play.choice_out_of_turn", place=710, rules=("choice_order",), on=("kp.choice",))
 def choice_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     """Report that a player chose before one who sits farther to the dealer's left."""
     rule, act, before = seen.rule("choice_order"), seen.act, seen.before

@@ -12,6 +12,7 @@ Cards that come to the table and leave it: sealed sets (G-04), returned cards (G
 from collections.abc import Iterator
 from typing import Final
 
+from pitwarden.rules.checks.check_entry import BEGINS, FIRST, FOUND, ODD, REVEAL, check
 from pitwarden.rules.checks.context import CheckContext, find_case, is_dealt_by_hand
 from pitwarden.rules.queries.decks import card_change_rule, is_too_old, removal_of
 from pitwarden.rules.state.state import Finding
@@ -24,6 +25,12 @@ from pitwarden_client.events.floor import FtDeckOpened, FtDeckReturned
 _LEAVES: Final = (KpManualShuffle, FtDeckReturned)
 
 
+@check(
+    "composition.copies",
+    place=40,
+    rules=("composition",),
+    on=(REVEAL, "shuffler.started", "kp.manual_shuffle", "ft.deck_returned"),
+)
 def copies(seen: CheckContext) -> Iterator[Finding]:
     """Report one copy too many, named once it is public; of hidden cards only the deck is named, out of play."""
     rule = seen.rule("composition")
@@ -45,6 +52,7 @@ def copies(seen: CheckContext) -> Iterator[Finding]:
             yield find_case(rule, "copy_hidden", deck=old.counted)
 
 
+@check("composition.joker", place=30, rules=("joker",), on=(FOUND, "shoe.stack"))
 def joker(seen: CheckContext) -> Iterator[Finding]:
     """Report that a joker was drawn in a game without jokers."""
     rule = seen.rule("joker")
@@ -61,6 +69,7 @@ def _leaves(seen: CheckContext, deck: str) -> bool:
     return isinstance(seen.act, _LEAVES)
 
 
+@check("counts.shuffler", place=320, rules=("shuffler_count", "shuffler_count_auto_shoe"), on=("shuffler.done",))
 def shuffler(seen: CheckContext) -> Iterator[Finding]:
     """Report that the shuffler counted a wrong number of cards in the deck that it holds."""
     data = seen.entry.data
@@ -80,6 +89,7 @@ def shuffler(seen: CheckContext) -> Iterator[Finding]:
         )  # fmt: skip
 
 
+@check("counts.shoe", place=330, rules=("shoe_count",), on=("shoe.unloaded",))
 def shoe(seen: CheckContext) -> Iterator[Finding]:
     """Report that at the end of a shoe the cards drawn and those left are not the whole set, without any 10."""
     rule = seen.rule("shoe_count")
@@ -96,6 +106,7 @@ def shoe(seen: CheckContext) -> Iterator[Finding]:
         )  # fmt: skip
 
 
+@check("card_change.old_cards", place=880, rules=("card_change", "card_change_hand"), on=(BEGINS,))
 def old_cards(seen: CheckContext) -> Iterator[Finding]:
     """Report that a round begins with cards that had to be changed before."""
     after = seen.after
@@ -107,6 +118,12 @@ def old_cards(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "old", deck=deck.ident, evidence=(seen.entry.number,), key=f"old:{deck.ident}")
 
 
+@check(
+    "counts.must_leave",
+    place=60,
+    rules=("shuffler_count", "shuffler_count_auto_shoe", "stub_wrong"),
+    on=(FIRST, "kp.decision"),
+)
 def must_leave(seen: CheckContext) -> Iterator[Finding]:
     """Report that a round begins with a deck that must leave the table: a count was wrong (51.7(e)2, (f))."""
     if not (seen.first or is_dealt_by_hand(seen)):
@@ -123,6 +140,7 @@ def must_leave(seen: CheckContext) -> Iterator[Finding]:
             return
 
 
+@check("receipt.set_split", place=70, rules=("sealed_set",), on=("ft.deck_opened",))
 def set_split(seen: CheckContext) -> Iterator[Finding]:
     """Report that a sealed set is opened more often than this table has decks of it: a deck left its set."""
     rule, act = seen.rule("sealed_set"), seen.act
@@ -133,6 +151,7 @@ def set_split(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "split", deck=act.deck, name=act.set_id, evidence=(seen.entry.number,))
 
 
+@check("receipt.returned_uninspected", place=80, rules=("returned_cards",), on=("ft.deck_returned",))
 def returned_uninspected(seen: CheckContext) -> Iterator[Finding]:
     """Report that cards were returned and not all of them inspected."""
     rule, act = seen.rule("returned_cards"), seen.act
@@ -140,6 +159,7 @@ def returned_uninspected(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "sampled", deck=act.deck, evidence=(seen.entry.number,))
 
 
+@check("receipt.other_back", place=50, rules=("backs",), on=(ODD, "kp.foreign_back"))
 def other_back(seen: CheckContext) -> Iterator[Finding]:
     """Report that a card's back is not that of its deck: seen by the shoe, or keyed."""
     data, shoe = seen.entry.data, seen.after.shoe

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pitwarden.rules.checks.check_entry import BEGINS, BUSY, EMPTY, check
 from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.profile.facts import REST, ClearingStep, deck_fact, device_fact, fact, mode_keyed
 from pitwarden.rules.profile.profile import ClauseRule
@@ -12,6 +13,7 @@ from pitwarden_client.events.dealer_cards import KpManualShuffle, KpMode
 from pitwarden_client.events.device import ShoeEmpty, ShoeFault, ShufflerFault, ShufflerStarted
 
 
+@check("devices.shuffler_fault", place=210, rules=("shuffler_fault",), on=("shuffler.fault",))
 def shuffler_fault(seen: CheckContext) -> Iterator[Finding]:
     """Report that the shuffler jammed, stopped, or did not complete its cycle: its cards are shuffled again."""
     rule, data = seen.rule("shuffler_fault"), seen.entry.data
@@ -19,6 +21,7 @@ def shuffler_fault(seen: CheckContext) -> Iterator[Finding]:
         yield _again(seen, rule, "again", (data.deck, seen.entry.source), name=data.fault)
 
 
+@check("devices.shuffler_overdue", place=220, rules=("shuffler_fault",), on=(BUSY,))
 def shuffler_overdue(seen: CheckContext) -> Iterator[Finding]:
     """Report that a cycle that began has not ended within the device's time."""
     rule = seen.rule("shuffler_fault")
@@ -30,6 +33,13 @@ def shuffler_overdue(seen: CheckContext) -> Iterator[Finding]:
             yield _again(seen, rule, "overdue", (device.deck, device.ident))
 
 
+@check(
+    "devices.shoe_fault",
+    place=230,
+    rules=("auto_shoe_fault", "shoe_fault"),
+    on=("shoe.fault", "shoe.empty"),
+    reads=("short_shoe",),
+)
 def shoe_fault(seen: CheckContext) -> Iterator[Finding]:
     """Report that the shoe jammed, stopped, or ran out before all cards were dealt."""
     data, state = seen.entry.data, seen.after
@@ -52,6 +62,7 @@ def shoe_fault(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "after", device=device, evidence=evidence, basis="default", actor="supervisor")
 
 
+@check("devices.method", place=240, rules=("method_change",), on=("shuffler.started", "kp.manual_shuffle", "kp.mode"))
 def method(seen: CheckContext) -> Iterator[Finding]:
     """Report that cards are shuffled or dealt by another method while the device is on the table."""
     rule, act, before = seen.rule("method_change"), seen.act, seen.before
@@ -75,6 +86,7 @@ def method(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "changed", device=device.ident, awaits=awaits, evidence=(seen.entry.number,))
 
 
+@check("devices.hand_without_shuffler", place=250, rules=("hand_needs_shuffler",), on=("kp.mode", BEGINS))
 def hand_without_shuffler(seen: CheckContext) -> Iterator[Finding]:
     """Report that the cards are to be dealt from the hand, or a round begins so, and no shuffler is on the table."""
     rule, asked = seen.rule("hand_needs_shuffler"), isinstance(seen.act, KpMode) or seen.begins
@@ -84,6 +96,7 @@ def hand_without_shuffler(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "dealt", awaits=awaits, evidence=(seen.entry.number,))
 
 
+@check("devices.short_shoe", place=260, rules=("short_shoe",), on=(EMPTY,))
 def short_shoe(seen: CheckContext) -> Iterator[Finding]:
     """Report that the shoe has no cards left and the round still needs some."""
     state = seen.after

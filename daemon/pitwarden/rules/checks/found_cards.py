@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pitwarden.rules.checks.check_entry import FOUND, ODD, check
 from pitwarden.rules.checks.context import CheckContext, find_case, round_key
 from pitwarden.rules.profile.facts import case_fact, fact
 from pitwarden.rules.profile.profile import ClauseRule
@@ -14,6 +15,7 @@ from pitwarden_client.events.dealer_play import KpBoxes
 from pitwarden_client.events.device import ShoeCard
 
 
+@check("found_cards.face_up", place=20, rules=("face_up",), on=(ODD, "kp.face_up", "kp.boxes"))
 def face_up(seen: CheckContext) -> Iterator[Finding]:
     """Report that a card was found face up."""
     rule, state = seen.rule("face_up"), seen.after
@@ -53,6 +55,7 @@ def _too_many(seen: CheckContext, rule: ClauseRule) -> str:
     return "more_between" if seen.before.round.void or not seen.after.round.open else "more"
 
 
+@check("found_cards.stray_ten", place=10, rules=("stray_ten",), on=(FOUND, "kp.ten"))
 def stray_ten(seen: CheckContext) -> Iterator[Finding]:
     """Report that a 10 was found in a pack without 10s."""
     rule, state = seen.rule("stray_ten"), seen.after
@@ -86,6 +89,7 @@ def _shuffle_owed(seen: CheckContext, deck: str) -> bool:
     return any("SHUFFLE" in said.verdicts and "CONTINUE" not in said.verdicts and said.deck == deck for said in cases)
 
 
+@check("found_cards.dealer_first_missed", place=590, rules=("dealer_first",), on=("kp.dealer_first_missed",))
 def dealer_first_missed(seen: CheckContext) -> Iterator[Finding]:
     """Report that the dealer dealt the players' second cards without a first card of the dealer's own."""
     rule = seen.rule("dealer_first")
@@ -106,6 +110,7 @@ def dealer_first_missed(seen: CheckContext) -> Iterator[Finding]:
         yield _missed(rule, evidence)
 
 
+@check("found_cards.dealer_first_confirmed", place=600, rules=("dealer_first",), on=("ft.confirmed",))
 def dealer_first_confirmed(seen: CheckContext) -> Iterator[Finding]:
     """Report that the floor confirms that the dealer's first card is missing."""
     rule = seen.rule("dealer_first")

@@ -8,6 +8,7 @@ Rows that disagree with the card ledger where no clause of the game speaks to it
 from collections.abc import Iterator
 from typing import Final
 
+from pitwarden.rules.checks.check_entry import CARD, IMBALANCE, UNREADABLE, check
 from pitwarden.rules.checks.context import CheckContext, find_case, make_finding
 from pitwarden.rules.profile.facts import NOTED, ClearingStep, deck_fact, fact
 from pitwarden.rules.state.state import Finding
@@ -19,6 +20,7 @@ UNPERMITTED: Final = "no_permit:"
 _REFUSED: Final = frozenset({"withheld", "expired"})
 
 
+@check("house.unreadable", place=900, rules=("unreadable_seal",), on=(UNREADABLE,))
 def unreadable(seen: CheckContext) -> Iterator[Finding]:
     """Report that a seal could not be opened, or its commitment did not agree: a card or an answer is unknown."""
     rule = seen.rule("unreadable_seal")
@@ -27,6 +29,7 @@ def unreadable(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "hold", device=source, awaits=_verified(seen), evidence=evidence)
 
 
+@check("house.gap", place=910, rules=("device_gap",), on=("device.gap",))
 def gap(seen: CheckContext) -> Iterator[Finding]:
     """Report that events of a device are lost: the round cannot be judged whole."""
     rule, data = seen.rule("device_gap"), seen.entry.data
@@ -37,6 +40,7 @@ def gap(seen: CheckContext) -> Iterator[Finding]:
         )  # fmt: skip
 
 
+@check("house.log_fault", place=920, rules=("log_fault", "log_forked"), on=("log.fault", "epoch.opened"))
 def log_fault(seen: CheckContext) -> Iterator[Finding]:
     """Report that the field half lost something or its log is in doubt."""
     data = seen.entry.data
@@ -65,6 +69,7 @@ def _forked(seen: CheckContext, opened: EpochOpened) -> Iterator[Finding]:
         )  # fmt: skip
 
 
+@check("house.strange_device", place=930, rules=("strange_device",), on=("device.suspect", "device.unknown"))
 def strange_device(seen: CheckContext) -> Iterator[Finding]:
     """Report that a device said something impossible or undefined; it was not used."""
     rule, data = seen.rule("strange_device"), seen.entry.data
@@ -73,6 +78,7 @@ def strange_device(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, case, evidence=(seen.entry.number,), device=seen.entry.source)
 
 
+@check("house.replaced_device", place=940, rules=("strange_device",), on=("device.health",))
 def replaced_device(seen: CheckContext) -> Iterator[Finding]:
     """Report that another device answers, or is plugged in, in the place of the configured one."""
     rule, data = seen.rule("strange_device"), seen.entry.data
@@ -81,6 +87,7 @@ def replaced_device(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "replaced", evidence=(seen.entry.number,), device=source, key=f"replaced:{source}")
 
 
+@check("house.unpermitted", place=950, rules=("no_permit",), on=(CARD,))
 def unpermitted(seen: CheckContext) -> Iterator[Finding]:
     """Report that a card was drawn while the table was shown that dealing is not permitted; once a round.
 
@@ -103,6 +110,7 @@ def _verified(seen: CheckContext) -> tuple[ClearingStep, ...]:
     return tuple((deck_fact("verified", deck),) for deck in decks) or NOTED
 
 
+@check("ledger.unbalanced", place=890, rules=("ledger",), on=(IMBALANCE,))
 def unbalanced(seen: CheckContext) -> Iterator[Finding]:
     """Report that a count contradicts the card ledger, or that a device leaves the table with cards in it."""
     rule = seen.rule("ledger")

@@ -9,6 +9,7 @@ Shoe and shuffler secured while the table is open, locked away while it is close
 
 from collections.abc import Iterator
 
+from pitwarden.rules.checks.check_entry import FIRST, check
 from pitwarden.rules.checks.context import CheckContext, find_case, is_dealt_by_hand
 from pitwarden.rules.profile.facts import deck_fact, device_fact
 from pitwarden.rules.queries.decks import decks_in_rotation
@@ -18,6 +19,7 @@ from pitwarden_client.events.device import ReaderInserted, ShoeLoaded, ShufflerS
 from pitwarden_client.events.floor import FtDeckOpened, FtOpening, FtTableClose, FtTableOpen
 
 
+@check("opening.tens", place=370, rules=("opening_tens",), on=("ft.opening",))
 def tens(seen: CheckContext) -> Iterator[Finding]:
     """Report that the number of 10s removed at the opening cannot be right."""
     rule = seen.rule("opening_tens")
@@ -28,6 +30,12 @@ def tens(seen: CheckContext) -> Iterator[Finding]:
     yield find_case(rule, "wrong", deck=act.deck, count=act.tens_removed, names=names, evidence=evidence)
 
 
+@check(
+    "opening.before_use",
+    place=380,
+    rules=("unopened_shuffle", "unopened_shuffle_second", "unopened_load"),
+    on=("shuffler.started", "shoe.loaded", "kp.manual_shuffle"),
+)
 def before_use(seen: CheckContext) -> Iterator[Finding]:
     """Report that a deck is shuffled, or loaded, without its opening inspection."""
     data, act = seen.entry.data, seen.act
@@ -47,6 +55,7 @@ def before_use(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "use", deck=ident, evidence=(seen.entry.number,))
 
 
+@check("opening.second_deck", place=390, rules=("second_deck",), on=("ft.deck_opened",))
 def second_deck(seen: CheckContext) -> Iterator[Finding]:
     """Report that a second deck is opened without a shuffler, or with backs of the same color."""
     rule, act, state = seen.rule("second_deck"), seen.act, seen.after
@@ -64,6 +73,7 @@ def second_deck(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, case, deck=act.deck, awaits=awaits, evidence=(seen.entry.number,))
 
 
+@check("opening.second_by_hand", place=400, rules=("second_deck",), on=(FIRST,))
 def second_by_hand(seen: CheckContext) -> Iterator[Finding]:
     """Report that without a shuffler, a deck follows another one that a person shuffled: two decks are in use."""
     rule, state = seen.rule("second_deck"), seen.after
@@ -74,6 +84,7 @@ def second_by_hand(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "by_hand", deck=deck, other_deck=last, evidence=(seen.entry.number,))
 
 
+@check("opening.alternation", place=410, rules=("alternation",), on=(FIRST, "kp.decision"))
 def alternation(seen: CheckContext) -> Iterator[Finding]:
     """Report that with two decks, the same one is dealt two rounds running."""
     rule, state = seen.rule("alternation"), seen.after
@@ -83,6 +94,7 @@ def alternation(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "again", deck=state.round.deck, evidence=(seen.entry.number,), once=True)
 
 
+@check("opening.rack", place=420, rules=("rack",), on=("kp.collected", "kp.round_end"))
 def rack(seen: CheckContext) -> Iterator[Finding]:
     """Report that cards of a second deck come to the rack while the first is still in it."""
     rule, old = seen.rule("rack"), seen.before.table.rack
@@ -91,6 +103,7 @@ def rack(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "two", deck=new, other_deck=old, evidence=(seen.entry.number,))
 
 
+@check("inspection.before_cards", place=340, rules=("inspection",), on=("shoe.loaded", "shuffler.started"))
 def before_cards(seen: CheckContext) -> Iterator[Finding]:
     """Report that cards went into a shoe or shuffler that the floor has not inspected this gaming day."""
     rule = seen.rule("inspection")
@@ -101,6 +114,7 @@ def before_cards(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "load", device=device.ident, evidence=(seen.entry.number,))
 
 
+@check("inspection.failed", place=350, rules=("inspection",), on=("ft.inspect",))
 def failed(seen: CheckContext) -> Iterator[Finding]:
     """Report that a shoe or shuffler did not pass its inspection."""
     rule = seen.rule("inspection")
@@ -109,6 +123,7 @@ def failed(seen: CheckContext) -> Iterator[Finding]:
             yield find_case(rule, "failed", device=device.ident, evidence=(seen.entry.number,))
 
 
+@check("inspection.reader", place=360, rules=("reader_inspection",), on=("reader.inserted",))
 def reader(seen: CheckContext) -> Iterator[Finding]:
     """Report that the reader was used before its inspection of this gaming day."""
     rule = seen.rule("reader_inspection")
@@ -119,11 +134,13 @@ def reader(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "use", device=device.ident, evidence=(seen.entry.number,))
 
 
+@check("security.shoe", place=90, rules=("secured_shoe",), on=("ft.table_open", "ft.table_close"))
 def shoe(seen: CheckContext) -> Iterator[Finding]:
     """Report that the shoe is loose on an open table, or not locked away on a closed one."""
     yield from _loose(seen, "shoe", "secured_shoe")
 
 
+@check("security.shuffler", place=100, rules=("secured_shuffler",), on=("ft.table_open", "ft.table_close"))
 def shuffler(seen: CheckContext) -> Iterator[Finding]:
     """Report that the shuffler is loose on an open table, or not locked away on a closed one."""
     yield from _loose(seen, "shuffler", "secured_shuffler")

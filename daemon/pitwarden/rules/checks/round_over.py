@@ -6,6 +6,7 @@ text's own order had settled before stays settled (C-32). Alerts only: no text h
 
 from collections.abc import Iterator
 
+from pitwarden.rules.checks.check_entry import IN_VOID, check
 from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.checks.settled_order import may_be_settled
 from pitwarden.rules.checks.settlement import SETTLED
@@ -17,6 +18,7 @@ from pitwarden_client.events.dealer_wagers import KpSettled
 from pitwarden_client.events.device import ShoeStack
 
 
+@check("round_over.settled", place=830, rules=("round_over",), on=("kp.settled",))
 def settled(seen: CheckContext) -> Iterator[Finding]:
     """Report that a wager of a void round is not returned, although no order of the text had settled it before."""
     rule, act, before = seen.rule("round_over"), seen.act, seen.before
@@ -33,6 +35,7 @@ def settled(seen: CheckContext) -> Iterator[Finding]:
     yield _under(ending, made)
 
 
+@check("round_over.drawn", place=840, rules=("round_over_drawn",), on=(IN_VOID,), reads=("attack",))
 def drawn(seen: CheckContext) -> Iterator[Finding]:
     """Report that a card leaves the shoe in a void round, which is no found card and no new dealer's burn card.
 

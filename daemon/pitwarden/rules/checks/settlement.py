@@ -10,10 +10,12 @@ A wager at craps settled otherwise than the last roll decided it (19:47-1.2(a)).
 from collections.abc import Iterator
 from typing import Final
 
+from pitwarden.rules.checks.check_entry import OF_DEALER, PAID, check
 from pitwarden.rules.checks.context import CheckContext, find_case
 from pitwarden.rules.evaluation.blackjack import AGAINST_21
 from pitwarden.rules.evaluation.craps import PLACED
 from pitwarden.rules.frozen import replace
+from pitwarden.rules.outcomes.announce import DICE_ROWS
 from pitwarden.rules.outcomes.blackjack import settles_now
 from pitwarden.rules.profile.facts import fact, key_fact
 from pitwarden.rules.profile.profile import ClauseRule
@@ -29,6 +31,7 @@ from pitwarden_client.events.dealer_wagers import KpDiceSettled, KpSettled
 from pitwarden_client.events.outputs import WagerOutcome
 
 
+@check("settlement.insurance_unsettled", place=720, rules=("insurance_settled",), on=(OF_DEALER,))
 def insurance_unsettled(seen: CheckContext) -> Iterator[Finding]:
     """Report that the dealer draws while losing insurance wagers are on the layout."""
     before = seen.before.round
@@ -44,6 +47,7 @@ def insurance_unsettled(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "open", grace=True, cancels=cancels, evidence=evidence, once=True)
 
 
+@check("settlement.other_hand_open", place=730, rules=("split_order",), on=("kp.decision",))
 def other_hand_open(seen: CheckContext) -> Iterator[Finding]:
     """Report that a box decides while a hand that another box split is not complete."""
     rule, act, before = seen.rule("split_order"), seen.act, seen.before.round
@@ -58,6 +62,7 @@ def other_hand_open(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "other", box=box, evidence=(seen.entry.number,), once=True)
 
 
+@check("settlement.decided_out_of_turn", place=740, rules=("decision_order",), on=("kp.decision",))
 def decided_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     """Report that a box decides while one farther to the dealer's left still has to (36.7(f), (g)).
 
@@ -76,6 +81,7 @@ def decided_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "order", box=act.box, other_box=box, evidence=evidence, once=True, key=key)
 
 
+@check("settlement.turned_out_of_turn", place=750, rules=("reveal_order",), on=("kp.reveal",))
 def turned_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     """Report that a player's hand is turned before the dealer's, or after one farther to the dealer's left."""
     rule, act, shown = seen.rule("reveal_order"), seen.act, seen.before.round.play.shown
@@ -90,6 +96,7 @@ def turned_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "order", box=act.box, other_box=min(passed), evidence=evidence, once=True, key=key)
 
 
+@check("settlement.bonus_after_comparison", place=820, rules=("bonus_before_comparison",), on=("kp.settled",))
 def bonus_after_comparison(seen: CheckContext) -> Iterator[Finding]:
     """Report that a wager of a box is settled before an earlier one in the order of its wagers (51.10(e)2, 3)."""
     rule, act, before = seen.rule("bonus_before_comparison"), seen.act, seen.before.round
@@ -107,6 +114,7 @@ def bonus_after_comparison(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "broken", box=act.box, names=names, evidence=evidence, once=True, key=key)
 
 
+@check("settlement.out_of_turn", place=760, rules=("settle_order",), on=("kp.settled",))
 def out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     """Report that a box is settled after one that lies farther to the dealer's left: settlement begins at the right."""
     rule, act = seen.rule("settle_order"), seen.act
@@ -125,6 +133,7 @@ SETTLED: Final = {"win": "won", "lose": "lost", "push": "a push", "returned": "r
 """Words of a sentence for the result of a settlement."""
 
 
+@check("outcomes.differs", place=790, rules=("settled_wrongly",), on=(PAID,), reads=("attack",))
 def differs(seen: CheckContext) -> Iterator[Finding]:
     """Report that a wager was settled in another way than its outcome, be it before or after that was said."""
     rule, bets = seen.rule("settled_wrongly"), seen.after.round.windows.bets
@@ -165,6 +174,7 @@ def settlement_key(rule: str, number: int, paid: KeyedSettlement) -> str:
     return f"{rule}:{number}:{paid.number}"
 
 
+@check("outcomes.surrender_settled_early", place=810, rules=("surrender",), on=("kp.settled",), reads=("attack",))
 def surrender_settled_early(seen: CheckContext) -> Iterator[Finding]:
     """Report that a surrendered wager is settled while the hole card may still be a blackjack (26.8(a)2, 3)."""
     rule, act, before = seen.rule("surrender"), seen.act, agreed(seen.before, seen.entry)
@@ -190,6 +200,7 @@ def _said(bets: RoundWagers, paid: KeyedSettlement) -> list[WagerOutcome]:
     return [one for one in bets.told if one.wager == paid.wager and one.hand in {*names, "table"}]
 
 
+@check("dice.settled_wrongly", place=800, rules=("dice_settled",), on=("kp.dice_settled",), reads=DICE_ROWS)
 def settled_wrongly(seen: CheckContext) -> Iterator[Finding]:
     """Report that a result was keyed that is not the last roll's, or a wager was settled that it did not decide."""
     rule, act = seen.rule("dice_settled"), seen.act

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pitwarden.rules.checks.check_entry import FIRST, OF_SHOE, check
 from pitwarden.rules.checks.context import CheckContext, find_case, is_dealt_by_hand, round_key
 from pitwarden.rules.profile.facts import REST, deck_fact, fact
 from pitwarden.rules.profile.grammar import device_words
@@ -15,6 +16,7 @@ from pitwarden.rules.transitions.shoe import continues_shoe
 from pitwarden_client.events.device import ShoeLoaded
 
 
+@check("shuffles.unshuffled_load", place=430, rules=("unshuffled_load",), on=("shoe.loaded",))
 def unshuffled_load(seen: CheckContext) -> Iterator[Finding]:
     """Report that the shoe is loaded with cards that were not shuffled since they were dealt."""
     rule, data = seen.rule("unshuffled_load"), seen.entry.data
@@ -33,6 +35,7 @@ def unshuffled_load(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "load", deck=data.deck, evidence=(seen.entry.number,))
 
 
+@check("shuffles.unshuffled_rest", place=440, rules=("short_shoe",), on=("shoe.loaded",))
 def unshuffled_rest(seen: CheckContext) -> Iterator[Finding]:
     """Report that the discards go into a shoe that ran out, and nobody shuffled them (36.14(g), 26.15(g))."""
     rule, data, before = seen.rule("short_shoe"), seen.entry.data, seen.before
@@ -45,6 +48,7 @@ def unshuffled_rest(seen: CheckContext) -> Iterator[Finding]:
         )  # fmt: skip
 
 
+@check("shuffles.unshuffled_round", place=450, rules=("unshuffled_round",), on=(FIRST, "kp.decision"))
 def unshuffled_round(seen: CheckContext) -> Iterator[Finding]:
     """Report that a deck is dealt that was not shuffled since its last round."""
     rule, ident, before = seen.rule("unshuffled_round"), seen.after.in_play or seen.after.round.deck, seen.before
@@ -62,6 +66,7 @@ def unshuffled_round(seen: CheckContext) -> Iterator[Finding]:
             yield find_case(rule, "deal_unnamed", evidence=evidence)
 
 
+@check("shuffles.uncut", place=490, rules=("cut_missing",), on=(OF_SHOE,))
 def uncut(seen: CheckContext) -> Iterator[Finding]:
     """Report that cards that a person shuffled, or that came preshuffled, are drawn without a cut."""
     rule, before = seen.rule("cut_missing"), seen.before
@@ -73,6 +78,7 @@ def uncut(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "dealt", deck=deck.ident, grace=True, cancels=(fact("cut"),), evidence=evidence, key=key)
 
 
+@check("shuffles.shoe_not_empty", place=530, rules=("stub_in_shoe",), on=("shoe.loaded",))
 def shoe_not_empty(seen: CheckContext) -> Iterator[Finding]:
     """Report that an automated shoe is loaded while a stub is still in it."""
     rule, data, before = seen.rule("stub_in_shoe"), seen.entry.data, seen.before
@@ -81,6 +87,7 @@ def shoe_not_empty(seen: CheckContext) -> Iterator[Finding]:
     yield find_case(rule, "load", deck=data.deck, other_deck=before.shoe.deck, evidence=(seen.entry.number,))
 
 
+@check("shuffles.still_shuffling", place=540, rules=("load_while_shuffling",), on=("shoe.loaded",))
 def still_shuffling(seen: CheckContext) -> Iterator[Finding]:
     """Report that a deck is loaded while the shuffler works on it."""
     rule, data, shuffler = seen.rule("load_while_shuffling"), seen.entry.data, seen.before.present("shuffler")
@@ -90,6 +97,7 @@ def still_shuffling(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "load", deck=data.deck, name=device_words(shuffler.ident), evidence=(seen.entry.number,))
 
 
+@check("shuffles.after_cutting_card", place=550, rules=("cutting_card",), on=(FIRST,))
 def after_cutting_card(seen: CheckContext) -> Iterator[Finding]:
     """Report that a new round is dealt after the one in which the cutting card came."""
     rule, state = seen.rule("cutting_card"), seen.after
@@ -99,6 +107,7 @@ def after_cutting_card(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "next_round", deck=deck or None, evidence=(seen.entry.number,))
 
 
+@check("shuffles.ordered", place=560, rules=("face_up", "stray_ten"), on=(FIRST,))
 def ordered(seen: CheckContext) -> Iterator[Finding]:
     """Report that a new round is dealt from a set that must be shuffled for the cards found in it (36.14(a), (b))."""
     deck = seen.after.shoe.counted
@@ -117,6 +126,7 @@ def ordered(seen: CheckContext) -> Iterator[Finding]:
             )
 
 
+@check("shuffles.burn_in_mid_round", place=580, rules=("burn",), on=("kp.dealer",))
 def burn_in_mid_round(seen: CheckContext) -> Iterator[Finding]:
     """Report that a new dealer came in mid-round and has to burn a card before dealing on."""
     rule = seen.rule("burn")

@@ -5,10 +5,12 @@ from typing import Final
 
 from typing_extensions import Unpack
 
+from pitwarden.rules.checks.check_entry import BEGINS, check
 from pitwarden.rules.checks.context import CaseDetails, CheckContext, find_case
 from pitwarden.rules.profile.grammar import device_words
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.decks import (
+    STUB_ROWS,
     cards_found,
     expected_stub,
     is_dealing,
@@ -27,6 +29,7 @@ _OF_COUNTS: Final = ("hand_count:wrong:", "stub_wrong:")
 """Begins of the keys of what counts of hands and stub lead to; stacks and draws share the first with them."""
 
 
+@check("stub.wrong_stub", place=300, rules=("stub_wrong",), on=("kp.stub",))
 def wrong_stub(seen: CheckContext) -> Iterator[Finding]:
     """Report that the stub was counted and is not what it should be: the hands decide what follows."""
     rule, act, state = seen.rule("stub_wrong"), seen.act, seen.after
@@ -47,6 +50,7 @@ def wrong_stub(seen: CheckContext) -> Iterator[Finding]:
     )  # fmt: skip
 
 
+@check("stub.hands", place=290, rules=("stub_wrong", "hand_count"), on=("kp.hands", "kp.stub"), reads=STUB_ROWS)
 def hands(seen: CheckContext) -> Iterator[Finding]:
     """Report that the hands were counted: misdealt, a deck that is not whole, or both; perhaps before the stub."""
     state, before, counts = seen.after, seen.before.round, seen.after.round.settlement.counts
@@ -89,6 +93,7 @@ def _ends(case: IrregularityRecord) -> bool:
     return not frozenset({"VOID", "DEAD"}).isdisjoint(case.said.verdicts)
 
 
+@check("stub.stack", place=270, rules=("hand_count",), on=("shoe.stack",))
 def stack(seen: CheckContext) -> Iterator[Finding]:
     """Report that a stack of the deal does not have the size of a hand; what leaves the shoe later is the stub."""
     rule, data, before = seen.rule("hand_count"), seen.entry.data, seen.before
@@ -102,6 +107,7 @@ def stack(seen: CheckContext) -> Iterator[Finding]:
     yield _ending(rule, "wrong_stack", count=data.count, size=size, deck=deck, evidence=evidence, sensor=True)
 
 
+@check("stub.draws", place=280, rules=("hand_count",), on=("kp.decision", "kp.dealer_reveal"))
 def draws(seen: CheckContext) -> Iterator[Finding]:
     """Report that at the first decision the cards drawn are not those of all hands."""
     rule, state, act = seen.rule("hand_count"), seen.after, seen.act
@@ -132,6 +138,7 @@ def _miscounted(state: RulesState) -> bool:
     return any(case.finding.key.startswith("hand_count:") for case in refuted)
 
 
+@check("stub.overdue", place=310, rules=STUB_ROWS, on=(BEGINS,))
 def overdue(seen: CheckContext) -> Iterator[Finding]:
     """Report that a round begins although the stub had to be counted before."""
     rule = stub_rule(seen.after)

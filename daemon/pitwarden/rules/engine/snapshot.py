@@ -3,21 +3,18 @@
 Threat: anyone who reads the disk. Hidden faces are in the bytes, so the judge stores them sealed to its own key.
 """
 
+import hashlib
 import json
 from dataclasses import fields, is_dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import UnionType
-from typing import Final, Union, cast, get_args, get_origin, get_type_hints
+from typing import Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter
 
 from pitwarden.rules.profile.facts import Fact, FactKind
 from pitwarden.rules.setup.table_setup import TableSetup, profile_digest
 from pitwarden.rules.state.state import RulesState
-
-# Version of the layout of the bytes, to be raised with each change of a field of RulesState or of its parts: a test
-# compares their shape. A snapshot of another version is refused, and the state is folded from the log.
-FORMAT: Final = 16
 
 
 class SnapshotError(ValueError):
@@ -37,7 +34,7 @@ def state_to_bytes(state: RulesState) -> bytes:
     """
     if state.round.open:
         raise SnapshotError(f"round {state.round.number} is not over: a snapshot is taken between rounds")
-    body = {"format": FORMAT, "profile": state.digest, "state": _plain(state)}
+    body = {"format": snapshot_format(), "profile": state.digest, "state": _plain(state)}
     return json.dumps(body, separators=(",", ":"), sort_keys=True).encode()
 
 
@@ -49,13 +46,42 @@ def state_from_bytes(data: bytes, setup: TableSetup) -> RulesState:
     """
     try:
         body = json.loads(data)
-        if (body["format"], body["profile"]) != (FORMAT, profile_digest(setup)):
+        if (body["format"], body["profile"]) != (snapshot_format(), profile_digest(setup)):
             raise SnapshotError("the snapshot was made by other rules or for another table file")
         return cast("RulesState", _made(RulesState, body["state"], setup))
     except (ValueError, KeyError, TypeError) as error:
         if isinstance(error, SnapshotError):
             raise
         raise SnapshotError("the snapshot is damaged") from None
+
+
+@cache
+def snapshot_format() -> str:
+    """Return the format of the bytes: a digest over the names and types of all stored fields.
+
+    So whoever changes a field cannot forget to raise it. A snapshot of another format is refused, and the state is
+    folded from the log. Names of classes are not part of it.
+    """
+    return hashlib.sha256(json.dumps(_shape(RulesState)).encode()).hexdigest()[:16]
+
+
+def _shape(kind: object, *around: object) -> object:
+    """Return the field names and types of a stored value; `around` are the types that hold it."""
+    if kind in around:
+        return "as above"
+    around = (*around, kind)
+    if kind is Fact:
+        return list(Fact._fields)
+    if isinstance(kind, type) and is_dataclass(kind):
+        return {name: _shape(hint, *around) for name, hint in _hints(kind).items() if hint is not TableSetup}
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return "record"  # the contract holds it
+    args = get_args(kind)
+    if get_origin(kind) in {Union, UnionType}:
+        return sorted(json.dumps(_shape(one, *around)) for one in args)
+    if args:
+        return [str(get_origin(kind)), *(_shape(one, *around) for one in args)]
+    return getattr(kind, "__name__", repr(kind))
 
 
 def _plain(value: object) -> object:
