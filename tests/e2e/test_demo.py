@@ -43,6 +43,27 @@ def test_two_processes_over_mosquitto_find_what_one_over_the_embedded_broker_fin
     assert len(irregularities(one.stdout)) > 30
 
 
+@pytest.mark.broker
+async def test_a_broker_that_is_restarted_in_the_night_changes_nothing_in_the_summary(broker: MosquittoBroker) -> None:
+    words = ("--game", "three-card-blitz", "--rounds", "1", "--seed", "4")
+    honest = demo(*words)
+    assert honest.returncode == 0, honest.stdout + honest.stderr
+    played = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "pitwarden.cli", "demo", *words, "--broker", f"mqtt://127.0.0.1:{broker.port}",
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    assert played.stdout is not None
+    said = []
+    async for line in played.stdout:
+        said.append(line.decode())
+        if len(said) in {6, 14, 15}:  # twice in one round
+            broker.kill()
+            broker.start()
+    assert await played.wait() == 0, "".join(said)
+    assert len(said) > 20
+    assert irregularities("".join(said)) == irregularities(honest.stdout)
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [

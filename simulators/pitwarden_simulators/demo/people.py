@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Final, Protocol
 
 from pitwarden_client.events.codec import encode
-from pitwarden_client.events.inputs import TerminalInput
+from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.outputs import TableState
 from pitwarden_client.events.topics import Topics
-from pitwarden_client.mqtt.errors import BusError
+from pitwarden_client.mqtt.errors import BusError, LinkDownError
 from pitwarden_simulators.demo.errors import DemoError
 from pitwarden_simulators.demo.watch import Watch
 from pitwarden_simulators.devices.tdp_device import TdpDevice
@@ -16,6 +17,8 @@ from pitwarden_simulators.table.actions import Cable, DeviceName, KeyPress, Wait
 from pitwarden_simulators.table.player import ScriptPlayer
 
 _PATIENCE_S: Final = 45.0
+_AGAIN_S: Final = 2.0
+"""Seconds after which an input without an answer is sent again."""
 _KEY_MS: Final = 300
 _CARD_MS: Final = 500
 
@@ -85,16 +88,27 @@ class LivePeople(ScriptPlayer):
         terminal = f"{key.role}-1"
         payload = encode(TerminalInput(id=ident, person=key.person, as_of=as_of, act=key.act))
         try:
-            await self._publish(self._topics.input(key.role, terminal), payload)
+            async with asyncio.timeout(_PATIENCE_S):
+                reply = await self._replied(self._topics.input(key.role, terminal), payload, ident)
+        except TimeoutError:
+            raise DemoError(f"waited {_PATIENCE_S:.0f} s in vain for an answer to {key.act.act}") from None
         except BusError as error:
             raise DemoError(f"{key.act.act} could not be sent: {error}") from error
-        await watch.until(lambda: watch.reply(ident) is not None, _PATIENCE_S, f"an answer to {key.act.act}")
-        reply = watch.reply(ident)
-        if reply is None or reply.number is None:
-            raise DemoError(f"{key.act.act} was refused: {'' if reply is None else reply.reason}")
+        if reply.number is None:
+            raise DemoError(f"{key.act.act} was refused: {reply.reason}")
         self._logged = max(self._logged, reply.number)
         if key.act.act == "kp.round_end":
             self._round_from = reply.number
+
+    async def _replied(self, topic: str, payload: bytes, ident: str) -> InputReply:
+        """Send an input, again until it is answered: it or its answer may be lost with the broker."""
+        watch = self._watch
+        while (reply := watch.reply(ident)) is None:
+            with suppress(LinkDownError):
+                await self._publish(topic, payload)
+            with suppress(DemoError):
+                await watch.until(lambda: watch.reply(ident) is not None, _AGAIN_S, "an answer")
+        return reply
 
     async def _await_stored(self, name: DeviceName) -> None:
         await self._pass(_CARD_MS)

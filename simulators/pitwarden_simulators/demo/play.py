@@ -89,11 +89,11 @@ async def _night(plan: Plan, built: Built, watch: Watch, people: LivePeople, rep
 
 
 async def _guarded(running: Service, bus: Consumer, night: Coroutine[None, None, None]) -> None:
-    """Play while service and broker run. Whichever ends first cancels the others."""
+    """Play while the service runs and the broker returns. Whichever ends first cancels the others."""
     async with asyncio.TaskGroup() as group:
         guards = [
             group.create_task(running.ended(), name="service's end"),
-            group.create_task(bus.lost(), name="broker's end"),
+            group.create_task(bus.run(), name="connections"),
         ]
         await night
         for guard in guards:

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.system.clock import Clock
 from pitwarden_client.events.base import Position, Record
-from pitwarden_client.events.codec import BadPayloadError, decode
+from pitwarden_client.events.codec import BadPayloadError, decode, digest
 from pitwarden_client.events.envelope import LogEvent, OutputEvent
 from pitwarden_client.events.inputs import InputLogged, InputReply
 from pitwarden_client.events.outputs import CheckFailed, Irregularity, Notice, Output, Refused, TableState
@@ -30,10 +30,15 @@ class Watch:
         self.book = VerdictLog()
         self.complaints: list[str] = []
         self.number = 0
+        self.row: Position | None = None
+        """Last row that arrived, with `row_hash`; None before the first."""
+        self.row_hash: str | None = None
+        self.output: tuple[int, str | None] = (0, None)
+        """Number and hash of the last output that arrived."""
         self._shown: PermitApplied | None = None
         self._dark: Position | None = None
         self._ticks = 0
-        self._topics = topics
+        self.topics = topics
         self._clock = clock
         self._heard = heard
         self._stored: dict[str, tuple[int, int]] = {}
@@ -45,18 +50,18 @@ class Watch:
     @property
     def filters(self) -> Sequence[str]:
         """Topics to subscribe to."""
-        return (f"{self._topics.root}/#",)
+        return (f"{self.topics.root}/#",)
 
     def message(self, message: InboundMessage) -> None:
         """Record a message and wake the waiters."""
         message.ack()
-        topics = self._topics
+        topics = self.topics
         if message.topic == topics.state:
             self._state(_read(TableState, message))
         elif message.topic.startswith(f"{topics.root}/events/"):
-            self._row(_read(LogEvent, message))
+            self._row(_read(LogEvent, message), message.payload)
         elif message.topic in {topics.irregularities, topics.reveals}:
-            self._output(_read(OutputEvent, message))
+            self._output(_read(OutputEvent, message), message.payload)
         elif message.topic.endswith("/replies"):
             reply = _read(InputReply, message)
             if reply is not None:
@@ -111,10 +116,11 @@ class Watch:
         if state is not None and (self.state is None or state.as_of.number >= self.judged()):
             self.state = state
 
-    def _row(self, row: LogEvent | None) -> None:
+    def _row(self, row: LogEvent | None, payload: bytes) -> None:
         if row is None or row.tableseq <= self.number:
             return
         self.number = row.tableseq
+        self.row, self.row_hash = Position(epoch=row.epoch, number=row.tableseq), digest(payload)
         self._times[row.tableseq] = self._clock.mono_ms()
         self._times.pop(row.tableseq - _KEPT_TIMES, None)
         if row.devicecounter:
@@ -128,9 +134,10 @@ class Watch:
         elif isinstance(row.data, InputLogged) and row.data.act.act == "kp.boxes":
             self._rounds.append(row.tableseq)
 
-    def _output(self, event: OutputEvent | None) -> None:
-        if event is None:
+    def _output(self, event: OutputEvent | None, payload: bytes) -> None:
+        if event is None or event.outputseq <= self.output[0]:
             return
+        self.output = event.outputseq, digest(payload)
         self._heard(event.data)
         match event.data:
             case Irregularity() | Notice():
