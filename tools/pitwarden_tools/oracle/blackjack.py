@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from pitwarden_tools.oracle import blackjack_dealer, blackjack_round
+from pitwarden_tools.oracle import blackjack_deal, blackjack_dealer, blackjack_round
 from pitwarden_tools.oracle.blackjack_found import FoundCards
 from pitwarden_tools.oracle.blackjack_rack import Rack
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
@@ -12,6 +12,8 @@ from pitwarden_tools.oracle.house import OracleHouse
 from pitwarden_tools.oracle.points import MISREAD
 from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Said, Setup, TextSilentError, find
 
+FINAL: Final = frozenset({"ft.ten_destroyed", "kp.round_end", "kp.settled"})
+"""What is done because a round is void, and is not undone where it was not."""
 NEAR: Final = 10
 """Tolerance of "approximately one-quarter" (C-53), in cards."""
 
@@ -39,6 +41,7 @@ class Blackjack:
         self.last: Said | None = None
         self.before_last_card: BlackjackRound | None = None
         self.before_the_ten: FoundCards | None = None
+        self.of_the_void: list[Said] = []  # what was dealt and keyed since a 10 voided the round
         self.lost = self.counted_elsewhere = False
 
     def advance(self, said: Said) -> list[ExpectedFinding]:
@@ -52,8 +55,9 @@ class Blackjack:
             raise TextSilentError
         found = self.house.advance(said)
         if said.word == "sf.done" and said.args == (self.house.dealt_from, str(self.full)) and self.round.drawn:
-            # Once all decided, the round may be over and the shuffler may have filled the shoe itself (36.4(b)1).
-            self.counted_elsewhere = self.round.phase != "dealer"
+            # Once all decided, or in a void round, the cards are reshuffled, and the shuffler may have filled the shoe
+            # itself (36.4(b)1, 36.14(a), (b)).
+            self.counted_elsewhere = self.round.phase != "dealer" and not self.round.void
         if said.word == "ft.inspect" and said.args == ("reader", "ok") and self.round.reader_out:
             self._reader_back()
         if found is None:
@@ -90,6 +94,7 @@ class Blackjack:
                 return self._attested(said.word)
             case "ft.ten_destroyed", _ if self.found.waiting:
                 self.found.waiting -= 1
+                self.of_the_void.append(said)
                 return []
             case "ft.ten_refuted", _ if self.before_the_ten is not None and self.before_last_card is not None:
                 return self._ten_refuted(self.before_the_ten, self.before_last_card)
@@ -101,25 +106,45 @@ class Blackjack:
 
     def _in_the_round(self, said: Said) -> list[ExpectedFinding]:
         self.round.inspected = "reader" in self.house.inspected
+        if self.round.void:
+            self.of_the_void.append(said)
         return blackjack_round.advance(self.round, said)
 
     def _ten_refuted(self, found: FoundCards, before: BlackjackRound) -> list[ExpectedFinding]:
         """Withdraw the 10 that the floorperson inspected: it is the next card, and no 10 (36.14(b), 26.15(b))."""
-        if self.last is None or self.last.word != "sh.card" or not self.last.args[0].startswith("10"):
+        dealt_on = self.of_the_void if self.round.void else []
+        alone = self.last is not None and self.last.word == "sh.card" and self.last.args[0].startswith("10")
+        if not (alone or dealt_on) or any(said.word in FINAL for said in dealt_on):
             raise TextSilentError
         self.found, self.round, self.before_the_ten = found, before, None
         self.legitimate += 1
         optional = self.game.book.said("ten", "", "USE_NEXT CONTINUE", needed=False)
-        if self.burn_due:
+        if self.burn_due and not dealt_on:
             self.burn_due, self.burned = False, True
             return optional
-        return optional + [replace(one, needed=False) for one in blackjack_round.card(self.round, MISREAD)]
+        if self.burn_due:
+            raise TextSilentError
+        found_now = blackjack_round.card(self.round, MISREAD)
+        if self.round.loose == MISREAD:
+            self.round.loose_known = "exposed"  # the players saw it, and may refuse it (36.14(e), 26.15(e))
+        if not dealt_on:
+            return optional + [replace(one, needed=False) for one in found_now]
+        # No round was void: what was dealt since is the deal or the play, card for card.
+        for said in dealt_on:
+            if said.word == "sh.card":
+                blackjack_round.card(self.round, said.args[0])
+            else:
+                blackjack_round.advance(self.round, said)
+        return list(ANYTHING)
 
     def _reader_back(self) -> None:
-        """Put the reader back: not in the round in which it failed (36.14(m), C-29 "between rounds")."""
-        if self.round.dealing:
-            self.round.reader_doubt = True
-        else:
+        """Put the reader back: without it the dealer "may only continue dealing" (36.14(m)), until it is inspected.
+
+        That is made between rounds. Wagers may be keyed already, and then nobody knows whether a round is played.
+        """
+        if self.round.boxes or self.perhaps:
+            self.round.reader_doubt = self.round.reader_doubt or not self.round.dealing
+        elif not self.round.dealing:
             self.round.reader_out = False
 
     def _card(self, card: str, *, up: bool) -> list[ExpectedFinding]:
@@ -127,9 +152,10 @@ class Blackjack:
             if up or card == "JKR" or card.startswith("10"):
                 raise TextSilentError
             self.counted_elsewhere, self.lost = False, True
+            opened = blackjack_deal.too_soon(self.round)
             self.round.phase = "lost"
             self.house.loaded = self.house.loaded or self.house.dealt_from
-            return [find("PW-LEDGER", "", "HOLD ALERT")]
+            return [find("PW-LEDGER", "", "HOLD ALERT"), *(replace(one, needed=False) for one in opened)]
         if not self.house.loaded or self.house.cycling == self.house.loaded:
             raise TextSilentError
         found = self.house.first_card()
@@ -138,6 +164,7 @@ class Blackjack:
         self.legitimate += not joker and not ten
         self.rack.drawn += 1
         if self.round.void:
+            self.of_the_void.append(Said("sh.card", (card,)))
             return found + self._card_of_a_void(plain=not (up or ten or joker))
         if joker and not up:
             return [*found, *self._after_blackjack(), find("G-02", "RACK HOLD")]
@@ -145,6 +172,7 @@ class Blackjack:
             raise TextSilentError
         self.before_last_card = self.round.copy()
         self.before_the_ten = replace(self.found) if ten else None
+        self.of_the_void = []
         self.burned = False
         if up or ten:
             return found + self._after_blackjack() + self.found.not_used(self.round, up=up, ten=ten)

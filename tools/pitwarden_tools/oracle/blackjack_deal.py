@@ -1,6 +1,7 @@
 """Order of the deal: 36.7(d), (e); 2B.7(d); 2.26(e); its windows; insurance by 36.10(a), 26.11(a), 2B.7(g)."""
 
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
+from pitwarden_tools.oracle.blackjack_wagers import without_the_caller
 from pitwarden_tools.oracle.games import WINDOWS
 from pitwarden_tools.oracle.hands import Box
 from pitwarden_tools.oracle.points import rank
@@ -30,17 +31,22 @@ def deal(this: BlackjackRound) -> list[ExpectedFinding]:
 
 def card(this: BlackjackRound, face: str) -> list[ExpectedFinding]:
     """Deal the next card, after the wagers (36.7(d), 2.26(e)) and the windows before it (36.7(d), (e))."""
-    found = []
+    if this.phase == "idle" and not this.boxes:
+        raise TextSilentError
+    found = too_soon(this)
     if this.phase == "idle":
-        if not this.boxes:
-            raise TextSilentError
         this.phase = this.game.deal[0]
-        found = this.game.book.said("start", "ALERT")
     if this.phase in WINDOWS:
-        found += this.game.book.said(this.phase, "ALERT")
         _next(this)
     _place(this, face)
     return found
+
+
+def too_soon(this: BlackjackRound) -> list[ExpectedFinding]:
+    """Return the findings on a card that is drawn while wagers may still be made (36.7(d), (e), 2.26(e))."""
+    if this.phase == "idle":
+        return this.game.book.said("start", "ALERT")
+    return this.game.book.said(this.phase, "ALERT") if this.phase in WINDOWS else []
 
 
 def _place(this: BlackjackRound, face: str) -> None:
@@ -66,13 +72,16 @@ def close(this: BlackjackRound, window: str) -> list[ExpectedFinding]:
     """Close a window: each player has placed the wager or declined it."""
     if window in WINDOWS and window == this.phase:
         _next(this)
-    elif window == "insurance" and this.phase == "play" and this.insurance != "closed":
+        return without_the_caller(this, window)
+    if window in WINDOWS and this.phase in this.game.deal[: this.game.deal.index(window)] and this.drawn:
+        this.phase = "lost"  # the key may be early, or a player got no card (36.14(h)): what follows tells
+        return this.game.book.said(window, "ALERT", needed=False) if this.setup.early_window else []
+    if window == "insurance" and this.phase == "play" and this.insurance != "closed":
         if rank(this.dealer[0]) != "A":
             raise TextSilentError
         this.insurance = "closed"
-    else:
-        raise TextSilentError
-    return []
+        return []
+    raise TextSilentError
 
 
 def open_window(this: BlackjackRound, window: str) -> list[ExpectedFinding]:

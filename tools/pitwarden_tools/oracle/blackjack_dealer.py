@@ -8,6 +8,9 @@ from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, TextSilentErr
 
 def hole_up(this: BlackjackRound) -> list[ExpectedFinding]:
     """Turn the hole card: after all decisions, unless the reader showed a blackjack (36.7(i), (k))."""
+    if this.turned_early and this.phase == "lost" and blackjack(this.dealer):
+        this.phase = "turned"  # two keys agree: the dealer has a blackjack on the table
+        return list(ANYTHING)
     if (
         this.phase != "play"
         or this.hole_up
@@ -20,7 +23,7 @@ def hole_up(this: BlackjackRound) -> list[ExpectedFinding]:
     if this.answer != "bj" and any(this.unsure(box) for box in this.undecided[:1]):
         raise TextSilentError
     if this.answer != "bj" and this.undecided:
-        this.phase = "lost"
+        this.phase, this.turned_early = "lost", not this.answer and not this.loose
         if this.setup.knows("kp.decision"):
             found += this.game.book.said("early dealer", "ALERT")
     else:
@@ -120,6 +123,15 @@ def dealer_card(this: BlackjackRound, card: str) -> list[ExpectedFinding]:
         return [*found, _under(this, ("moot",), "ALERT BURN", needed=False)]
     this.dealer.append(card)
     return found
+
+
+def after_the_blackjack(this: BlackjackRound) -> list[ExpectedFinding]:
+    """Deal a card that a player requested after the dealer's blackjack lay on the table (36.7(k))."""
+    requested = any(box.owed for box in this.boxes)
+    this.phase = "lost"
+    return this.game.book.said("no card", "ALERT", needed=requested) + this.game.book.said(
+        "early dealer", "ALERT", needed=False
+    )
 
 
 def end(this: BlackjackRound) -> list[ExpectedFinding]:

@@ -9,7 +9,7 @@ from pitwarden_tools.oracle.games import GAMES, TRIPLE, WINDOWS
 from pitwarden_tools.oracle.hands import Box
 from pitwarden_tools.oracle.night import Sequence, VoidError
 from pitwarden_tools.oracle.points import GAME, HARD_STAND, LONG_HAND, blackjack, dealer_draws, rank, total
-from pitwarden_tools.oracle.said import Setup
+from pitwarden_tools.oracle.said import CHIP, Setup
 
 SIX: Final = 6
 SEVEN: Final = 7
@@ -136,9 +136,11 @@ def blackjack_night(game: str, rng: Random, *, wild: bool = False) -> Sequence:
     positions = rng.choice((SIX, SEVEN)) if game == "DAB" else SIX if game == "SH" else SEVEN
     in_set = 0 if not GAMES[game].tens else rng.choice((6, 7, 8) if game == "SH" else (6, 8))
     bart = game == "SH" and rng.random() < 0.2  # noqa: PLR2004  one table in five
+    dealt_in_passes = GAMES[game].closes
     setup = Setup(
         game, positions, counts=counts, reader=reader, visible=reader and visible, shuffler=shuffler, in_set=in_set,
-        bart_carter=bart,
+        bart_carter=bart, insurance_unit=rng.choice((CHIP, CHIP, 100, 2_500)) if dealt_in_passes else CHIP,
+        early_window=dealt_in_passes and rng.random() < 0.2,  # noqa: PLR2004  one table in five
     )  # fmt: skip
     night = BlackjackNight(rng, setup, rng.choice((0.0, 0.05, 0.2)), wild)
     opening = night.play(rng.choice((1, 1, 2, 3)) if not bart else rng.choice((2, 4, 5)))

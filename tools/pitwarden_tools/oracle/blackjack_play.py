@@ -60,6 +60,16 @@ def decision(this: BlackjackRound, number: int, decision: str) -> list[ExpectedF
     return found + _burned(this)
 
 
+def after_the_blackjack(this: BlackjackRound, number: int, decision: str) -> list[ExpectedFinding]:
+    """Request a card although the dealer's blackjack lies on the table: what is dealt for it breaches 36.7(k)."""
+    box = this.named(number)
+    waiting = this.undecided
+    if box is None or decision != "hit" or not waiting or waiting[0] is not box or box.owed or box.refused:
+        raise TextSilentError
+    box.owed = True
+    return list(ANYTHING)
+
+
 def _burned(this: BlackjackRound) -> list[ExpectedFinding]:
     """Burn the exposed card that a player refused, once no player is left and the dealer cannot use it (36.14(e)).
 

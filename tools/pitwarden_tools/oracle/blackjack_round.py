@@ -45,6 +45,8 @@ def advance(this: BlackjackRound, said: Said) -> list[ExpectedFinding]:
             return play.choice(this, said.box, choice)
         case "kp.bonus_settled", _:
             return play.bonus(this, said.box)
+        case "kp.decision", (_, choice) if this.phase == "turned":
+            return play.after_the_blackjack(this, said.box, choice)
         case "kp.decision", (_, choice):
             return play.decision(this, said.box, choice)
         case "kp.settled", (_, kind, *result):
@@ -109,6 +111,8 @@ def card(this: BlackjackRound, face: str) -> list[ExpectedFinding]:
         return play.player_card(this, face)
     if this.phase == "dealer":
         return dealer.dealer_card(this, face)
+    if this.phase == "turned":
+        return dealer.after_the_blackjack(this)
     if this.phase == "lost":
         raise TextSilentError
     return deal.card(this, face)

@@ -16,7 +16,8 @@ class BlackjackRound:
     `took`: the dealer used an exposed, unclaimed card; `laid`: the end of the deal was keyed in its regular order, so
     that the last box's second card is known not to be the hole card. `void_ids`: the numbers that voided it.
     `wagers`: cents by box, bettor and kind; `settled`: those keyed one by one. `stray_insert`: the reader was used with
-    no hole card out. `reader_doubt`: it came back in mid-round.
+    no hole card out. `reader_doubt`: it came back, perhaps in mid-round. `turned_early`: the hole card was keyed as
+    turned while a hand was undecided.
     """
 
     setup: Setup
@@ -47,6 +48,7 @@ class BlackjackRound:
     wagers: dict[tuple[int, int, str], int | None] = field(default_factory=dict)
     settled: set[tuple[int, str]] = field(default_factory=set)
     stray_insert: bool = False
+    turned_early: bool = False
     reader_doubt: bool = False
     collect_doubt: bool = False
 

@@ -19,10 +19,6 @@ INSURED: Final = {"TAB": ATTACKS, "DAB": ("first_attack",)}
 """Wagers of which insurance is at most half: 36.10(b); 26.11(b)."""
 BETTORS: Final = {"TAB": (3, "TAB-35"), "DAB": (3, "DAB-14"), "SH": (1, "SH-26")}
 LEAST: Final = 100
-CHIP: Final = 500
-"""A half of whole chips of five dollars can be wagered in chips (36.10(b), 26.11(b))."""
-ABOVE: Final = 2_500
-"""Above half by more than this no chip denomination explains it."""
 
 
 def wager(this: BlackjackRound, kind: str, number: int, cents: int | None, bettor: int) -> list[ExpectedFinding]:
@@ -111,6 +107,23 @@ def sum_of(this: BlackjackRound, kinds: tuple[str, ...], number: int, bettor: in
     return sum(known) if len(known) == len(stakes) else None
 
 
+def without_the_caller(this: BlackjackRound, window: str) -> list[ExpectedFinding]:
+    """Close a window: others of a box "may also place an additional bet" with the caller (36.12(e), 26.13(e)).
+
+    Until the window closes the order of placing is free. Where the caller's first wager is not keyed nothing is known.
+    """
+    if this.game.name not in STAKED or window not in STAKED[this.game.name]:
+        return []
+    number = BETTORS[this.game.name][1]
+    found = []
+    for box, bettor, kind in this.wagers:
+        alone = kind == window and bettor > 1 and (box, 1, window) not in this.wagers
+        if alone and (box, 1, "first_attack") in this.wagers:
+            certain = this.wagers[box, bettor, kind] is not None
+            found.append(find(number, "ALERT", box=box, needed=certain, fresh=True))
+    return found
+
+
 def _insurance(this: BlackjackRound, number: int, cents: int | None, bettor: int) -> list[ExpectedFinding]:
     """Insure: with an ace up, after the second cards and before any additional one; at most half (36.10, 26.11)."""
     refused = [find(f"{this.game.book.numbers['insurance']}|TAB-52|TAB-11", "refused")]
@@ -125,10 +138,12 @@ def _insurance(this: BlackjackRound, number: int, cents: int | None, bettor: int
     staked = sum_of(this, INSURED[this.game.name], number, bettor)
     if cents is None or staked is None:
         return [] if this.insurance == "open" else list(ANYTHING)
-    if 2 * cents <= staked:
-        return [] if this.insurance == "open" else list(ANYTHING)
-    whole = staked % (2 * CHIP) == 0
-    return refused if whole or 2 * cents > staked + 2 * ABOVE else list(ANYTHING)
+    # "in excess of half ... to the next unit that can be wagered in chips, when ... exactly half ... cannot be wagered"
+    unit, half = this.setup.insurance_unit, staked / 2
+    most = half if half % unit == 0 else (half // unit + 1) * unit
+    if cents > most:
+        return refused
+    return [] if this.insurance == "open" else list(ANYTHING)
 
 
 def _added(this: BlackjackRound, kind: str, number: int, cents: int | None, bettor: int) -> list[ExpectedFinding]:

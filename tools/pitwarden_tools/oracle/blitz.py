@@ -24,7 +24,8 @@ class Blitz:
         if table.by_hand and found is not None:
             found = self._of_the_hand(said, found)
         if said.word == "sf.done" and said.args == (table.house.dealt_from, str(FULL)) and table.round.dealt:
-            table.counted_elsewhere = True
+            # Where the round may be over, or is void, the shuffler may have filled the shoe itself (51.4(a), 51.7(a)).
+            table.counted_elsewhere = table.round.goes_on
         if found is None:
             found = self._at_the_table(said)
         elif said.word == "sf.start" and said.args[0] == table.rack:

@@ -24,7 +24,8 @@ def advance(table: OracleTable, said: Said) -> list[ExpectedFinding]:
         return list(ANYTHING)
     if (table.round.void and said.word not in AFTER_A_VOID) or table.round.lost:
         raise TextSilentError
-    if table.by_hand and said.word in SHOWS_A_DEAL and not table.round.started:
+    stray = said.word == "kp.decision" and bool(table.round.boxes) and said.box not in table.round.boxes
+    if table.by_hand and said.word in SHOWS_A_DEAL and not table.round.started and not stray:
         return _dealt_from_the_hand(table) + _keyed(table, said)
     return _keyed(table, said)
 

@@ -47,6 +47,11 @@ class BlitzRound:
         """True if the number of hands is keyed."""
         return self.setup.knows("kp.boxes", "kp.no_more_bets", "kp.round_end")
 
+    @property
+    def goes_on(self) -> bool:
+        """True if the round is certainly not over: its end is keyed, and the dealer's hand is not turned yet."""
+        return self.places_known and not self.void and not self.dealer_shown
+
     def wagered(self, boxes: list[int]) -> list[ExpectedFinding]:
         """Set the boxes with a wager, at most as many as the layout has."""
         if len(boxes) > self.setup.positions or max(boxes) > self.setup.positions:

@@ -16,7 +16,7 @@ from pitwarden_client.events.device import DeviceEvent
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import CheckFailed, Duty, Irregularity, Notice, Outcomes, Refused
 from pitwarden_client.events.table import ClockTick, TableEvent
-from pitwarden_tools.oracle.said import Setup
+from pitwarden_tools.oracle.said import CHIP, Setup
 
 START_MS: Final = 1_767_607_200_000  # 2026-01-05 10:00 UTC
 PACE_MS: Final = 2_000
@@ -133,13 +133,20 @@ def header(setup: Setup) -> str:
     ]
     if setup.in_set:
         rows.append(f"in_set: {setup.in_set}")
-    if setup.bart_carter:
-        rows.append("options: bart_carter=true")
+    options = [*(["bart_carter=true"] if setup.bart_carter else []), *_switches(setup)]
+    if options:
+        rows.append(f"options: {', '.join(options)}")
     if setup.positions:
         rows.append(f"positions: {setup.positions}")
     if setup.keyed is not None:
         rows.append(f"inputs: {' '.join(sorted(setup.keyed))}")
     return "\n".join(rows) + "\n---\n"
+
+
+def _switches(setup: Setup) -> list[str]:
+    """Return the house's switches that differ from the usual ones."""
+    unit = [] if setup.insurance_unit == CHIP else [f"insurance_unit={setup.insurance_unit}"]
+    return [*unit, *(["early_window=alert"] if setup.early_window else [])]
 
 
 class Cores:

@@ -10,6 +10,8 @@ from pitwarden_tools.oracle.said import Setup
 STAKES: Final = (500, 1_000, 2_000)
 RESULTS: Final = ("returned", "returned", "lose", "win", "push", "half")
 FIRST: Final = {"TAB": "first_attack", "DAB": "first_attack", "SH": "blackjack", "IB": "blackjack"}
+FEW: Final = 4
+"""Lines of a round that has hardly begun."""
 BONUSES: Final = ("suited_royals", "triple_match")
 
 
@@ -166,6 +168,54 @@ def ten_refuted(rng: Random, setup: Setup, lines: list[str], opening: int) -> in
     return at
 
 
+def void_refuted(rng: Random, setup: Setup, lines: list[str], opening: int) -> int:
+    """Let a second 10 void the round, deal on, and refute it: the round goes on with the cards that were dealt."""
+    spans = [span for span in rounds(lines, opening) if span[1] - span[0] > FEW]
+    if not spans or GAMES[setup.game].tens:
+        return -1
+    start, end = rng.choice(spans)
+    at = rng.randint(start + 2, end - 1)
+    on = rng.choice((0, 1, 2, 3))
+    lines[min(end, at + on) : min(end, at + on)] = ["ft.ten_refuted"]
+    lines[at:at] = ["sh.card 10C", "ft.ten_destroyed", "sh.card 10D"]
+    return at
+
+
+def caller_has_none(rng: Random, setup: Setup, lines: list[str], opening: int) -> int:
+    """Let another bettor of a box place an attack wager, with or without the player who calls (36.12(e), 26.13(e))."""
+    closed = [at for at in range(opening, len(lines)) if lines[at].startswith("kp.close") and "attack" in lines[at]]
+    if not closed:
+        return -1
+    at = rng.choice(closed)
+    start = max((one for one, end in rounds(lines, opening) if one < at), default=-1)
+    if start < 0:
+        return -1
+    window, boxes = lines[at].split()[1], boxes_of(lines[start])
+    box, caller = rng.choice(boxes), rng.random() < 0.4  # noqa: PLR2004  some
+    placed = [f"kp.wager {window} {box} 500 bettor=2", *([f"kp.wager {window} {box} 500"] if caller else [])]
+    lines[at:at] = placed
+    lines[start:start] = [f"kp.wager {FIRST[setup.game]} {box} 500", f"kp.wager {FIRST[setup.game]} {box} 500 bettor=2"]
+    return start
+
+
+def turned_early(rng: Random, setup: Setup, lines: list[str], opening: int) -> int:
+    """Turn the hole card before the decisions, with a blackjack in it or not, and deal on (36.7(i), (k))."""
+    at = key(rng, lines, opening, "kp.dealt")
+    if at < 0:
+        return -1
+    start = max((one for one, end in rounds(lines, opening) if one < at), default=-1)
+    cards = [place for place in range(max(start, 0), at) if lines[place].startswith("sh.card")]
+    boxes = boxes_of(lines[start]) if start >= 0 else []
+    ups = {"TAB": len(boxes), "DAB": 0, "IB": len(boxes), "SH": 3 * len(boxes)}[setup.game]
+    if not cards or ups >= len(cards):
+        return -1
+    lines[cards[ups]], lines[cards[-1]] = "sh.card KH", "sh.card AS"
+    if rng.random() < 0.3:  # noqa: PLR2004  some
+        lines[cards[-1]] = "sh.card 7S"
+    lines[at + 1 : at + 1] = ["kp.hole_up", "kp.hole_up", f"kp.decision {boxes[0]} hit", "sh.card 2D"]
+    return at
+
+
 def counted_elsewhere(rng: Random, setup: Setup, lines: list[str], opening: int) -> int:
     """Let the shuffler count all cards of the set that the shoe is dealing."""
     at = key(rng, lines, opening, "sh.card")
@@ -179,5 +229,6 @@ BLACKJACK_CORNERS: Final = {
     "keyed wagers": wagers, "settled one by one": settled_singly, "void dealt on": void_dealt_on,
     "settled at the end": settled_at_the_end, "reader without a hole card": reader_early,
     "reader used after it failed": reader_fails, "answer contradicted": answer_wrong, "10 refuted": ten_refuted,
-    "shuffler counts the set that is dealt": counted_elsewhere,
+    "shuffler counts the set that is dealt": counted_elsewhere, "void refuted": void_refuted,
+    "attack wager without the caller's": caller_has_none, "hole card turned early": turned_early,
 }  # fmt: skip

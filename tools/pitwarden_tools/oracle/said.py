@@ -95,6 +95,10 @@ class OutputBook:
         return found or [find("", words, maybe, needed=False, analogy=True)]
 
 
+CHIP: Final = 500
+"""Usual unit of chips, in cents: the dealer counts in units of $5."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setup:
     """Set-up of the table. `keyed` None: all is keyed. `counts`: the shuffler counts.
@@ -102,6 +106,8 @@ class Setup:
     `visible`: players see the reader.
 
     `in_set`: decks in a set, 0 for the usual number; `bart_carter`: about a deck at a time is shuffled back in.
+    `insurance_unit`: cents of the unit that can be wagered in chips (36.10(b)); `early_window`: the house wants an
+    ALERT where a window is closed before the cards that it follows (36.7(d), (e)).
     """
 
     game: str
@@ -115,6 +121,8 @@ class Setup:
     keyed: frozenset[str] | None = None
     in_set: int = 0
     bart_carter: bool = False
+    insurance_unit: int = CHIP
+    early_window: bool = False
 
     def knows(self, *words: str) -> bool:
         """Return whether all of `words` are keyed at this table."""
