@@ -55,9 +55,10 @@ class Blackjack:
             raise TextSilentError
         found = self.house.advance(said)
         if said.word == "sf.done" and said.args == (self.house.dealt_from, str(self.full)) and self.round.drawn:
-            # Once all decided, or in a void round, the cards are reshuffled, and the shuffler may have filled the shoe
-            # itself (36.4(b)1, 36.14(a), (b)).
-            self.counted_elsewhere = self.round.phase != "dealer" and not self.round.void
+            # Once all decided, after the dealer's blackjack or in a void round, the cards are reshuffled, and the
+            # shuffler may have filled the shoe itself (36.4(b)1, 36.7(k), 36.14(a), (b)).
+            over = self.round.void or self.round.answer == "bj" or not self.round.goes_on
+            self.counted_elsewhere = not over
         if said.word == "ft.inspect" and said.args == ("reader", "ok") and self.round.reader_out:
             self._reader_back()
         if found is None:

@@ -91,7 +91,7 @@ def open_window(this: BlackjackRound, window: str) -> list[ExpectedFinding]:
             if this.game.name in {"SH", "IB"}:  # 2A.11 and 2.9 are not in our sources
                 raise TextSilentError
             return this.game.book.duty("insurance", "refused")
-        this.insurance = "open"
+        this.insurance, this.offered = "open", True
         return this.game.book.duty("choices", "ALERT HOLD") if this.missing("choices") else []
     if window == this.phase:
         return []

@@ -29,8 +29,9 @@ def hole_up(this: BlackjackRound) -> list[ExpectedFinding]:
     else:
         this.phase = "dealer"
     if this.answer and (this.answer == "bj") != blackjack(this.dealer):
+        turned = this.answer == "bj" or not this.undecided  # else the key may be early, and the card still face down
         this.reader_out = True
-        found += this.game.book.said("reader bad", "NO_READER")
+        found += this.game.book.said("reader bad", "NO_READER", needed=turned)
         if this.answer == "bj" and this.undecided:
             this.answer, this.phase = "", "play"  # 36.7(k): only "if the dealer has a blackjack" is no card dealt
     if this.loose:
@@ -44,7 +45,11 @@ def unclaimed_card(this: BlackjackRound) -> list[ExpectedFinding]:
         raise TextSilentError
     card, this.loose, this.loose_known = this.loose, "", ""
     if stands(this) or certainly_moot(this):
-        return this.game.book.said("exposed", "BURN")
+        # With an ace up and insurance never opened, or a box that no key decided, the key may be early, and the card
+        # still face down.
+        decided = this.laid or this.boxes[-1].decided
+        certain = decided and (this.offered or rank(this.dealer[0]) != "A")
+        return this.game.book.said("exposed", "BURN", needed=certain)
     this.dealer.append(card)
     this.took = True
     return []
@@ -129,9 +134,9 @@ def after_the_blackjack(this: BlackjackRound) -> list[ExpectedFinding]:
     """Deal a card that a player requested after the dealer's blackjack lay on the table (36.7(k))."""
     requested = any(box.owed for box in this.boxes)
     this.phase = "lost"
-    return this.game.book.said("no card", "ALERT", needed=requested) + this.game.book.said(
-        "early dealer", "ALERT", needed=False
-    )
+    book = this.game.book
+    besides = [book.said(subject, "ALERT", "HOLD", needed=False) for subject in ("bonus", "check", "insurance")]
+    return [*book.said("no card", "ALERT", needed=requested), *(one for found in besides for one in found)]
 
 
 def end(this: BlackjackRound) -> list[ExpectedFinding]:

@@ -3,6 +3,7 @@
 from pitwarden_tools.oracle import blackjack_reader as reader
 from pitwarden_tools.oracle.blackjack_settled import no_bonus
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
+from pitwarden_tools.oracle.blackjack_wagers import BONUSES
 from pitwarden_tools.oracle.hands import Box
 from pitwarden_tools.oracle.points import rank
 from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, TextSilentError, find
@@ -115,6 +116,8 @@ def player_card(this: BlackjackRound, card: str) -> list[ExpectedFinding]:
         return list(ANYTHING)
     if not _announced(this, box):
         found += this.game.book.duty("bonus", "ALERT")
+    elif any((box.number, kind) in this.perhaps_placed for kind in BONUSES) and not box.bonus_settled:
+        found += this.game.book.duty("bonus", "ALERT", needed=False)
     box.take(card)
     return found
 

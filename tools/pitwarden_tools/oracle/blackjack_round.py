@@ -11,6 +11,11 @@ from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Said, TextSilentError
 
 EXPLAIN = frozenset({"kp.drawn_in_error", "rd.res", "rd.fault", "kp.reader_bad", "ft.notified"})
+BEHIND_THE_DEAL = frozenset({
+    "kp.antes_collected", "kp.bonus_settled", "kp.choice", "kp.close", "kp.dealt", "kp.decision", "kp.hole_up",
+    "kp.ib_settled", "kp.open", "rd.ins",
+})  # fmt: skip
+"""What shows that the deal is complete, so that each card lies where it belongs."""
 IN_A_VOID = frozenset({"kp.decision", "kp.hole_up", "kp.dealer_draw", "kp.bonus_settled", "kp.insurance_settled"})
 
 
@@ -28,6 +33,7 @@ def advance(this: BlackjackRound, said: Said) -> list[ExpectedFinding]:
         raise TextSilentError
     if this.unexplained and said.word not in EXPLAIN and not _late_key(this, said):
         raise TextSilentError
+    this.dealt_on = this.dealt_on or (this.phase == "play" and said.word in BEHIND_THE_DEAL)
     match said.word, said.args:
         case "kp.boxes", boxes:
             return deal.boxes(this, [int(box) for box in boxes])

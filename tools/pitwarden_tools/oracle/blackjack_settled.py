@@ -100,7 +100,8 @@ def after_void(this: BlackjackRound, box: Box, kind: str, result: str) -> list[E
 
 def _before_the_void(this: BlackjackRound, box: Box, kind: str, result: str) -> bool:
     """Return whether the text's order may have settled it: a bonus, a bust, a 21, a surrendered hand, insurance."""
-    if len(box.hands) > 1 or box.dead or this.unsure(box) or not box.hands[0].cards:
+    known = this.dealt_on and not this.unsure(box) and bool(box.hands[0].cards)
+    if len(box.hands) > 1 or box.dead or not known:
         return True
     cards = box.hands[0].cards
     # 36.7(f), (g): the dealer reaches a box when each one farther left has decided; the key for that may be late.

@@ -15,9 +15,10 @@ class BlackjackRound:
 
     `took`: the dealer used an exposed, unclaimed card; `laid`: the end of the deal was keyed in its regular order, so
     that the last box's second card is known not to be the hole card. `void_ids`: the numbers that voided it.
-    `wagers`: cents by box, bettor and kind; `settled`: those keyed one by one. `stray_insert`: the reader was used with
+    `wagers`: cents by box, bettor and kind; `settled`: those keyed one by one; `perhaps_placed`: those that a table may
+    refuse. `stray_insert`: the reader was used with
     no hole card out. `reader_doubt`: it came back, perhaps in mid-round. `turned_early`: the hole card was keyed as
-    turned while a hand was undecided.
+    turned while a hand was undecided. `offered`: insurance was opened. `dealt_on`: a key came behind the deal.
     """
 
     setup: Setup
@@ -47,8 +48,11 @@ class BlackjackRound:
     void_ids: str = ""
     wagers: dict[tuple[int, int, str], int | None] = field(default_factory=dict)
     settled: set[tuple[int, str]] = field(default_factory=set)
+    perhaps_placed: set[tuple[int, str]] = field(default_factory=set)
     stray_insert: bool = False
     turned_early: bool = False
+    offered: bool = False
+    dealt_on: bool = False
     reader_doubt: bool = False
     collect_doubt: bool = False
 
@@ -57,7 +61,7 @@ class BlackjackRound:
         boxes = [box.copy() for box in self.boxes]
         return replace(
             self, boxes=boxes, dealer=list(self.dealer), steps=set(self.steps), wagers=dict(self.wagers),
-            settled=set(self.settled),
+            settled=set(self.settled), perhaps_placed=set(self.perhaps_placed),
         )  # fmt: skip
 
     @property
@@ -84,6 +88,13 @@ class BlackjackRound:
     def undecided(self) -> list[Box]:
         """Boxes whose decisions are outstanding, from the dealer's left."""
         return [box for box in self.boxes if box.undecided]
+
+    @property
+    def goes_on(self) -> bool:
+        """True if cards are certainly still to be dealt to the deal or to players."""
+        if self.phase == "play":
+            return any(not self.unsure(box) for box in self.undecided)
+        return self.phase != "dealer"
 
     def unsure(self, box: Box) -> bool:
         """Return whether a card of `box` may be the hole card, so that no finding may rest on it."""

@@ -32,6 +32,8 @@ def wager(this: BlackjackRound, kind: str, number: int, cents: int | None, betto
     if bettor > most:
         return [find(bettors, "refused")]
     found = _judged(this, kind, number, cents, bettor)
+    if any(one.words == {"refused"} and not one.needed for one in found):
+        this.perhaps_placed.add((number, kind))
     if not any(one.words == {"refused"} for one in found) and found != list(ANYTHING):
         again = (number, bettor, kind) in this.wagers
         this.wagers[number, bettor, kind] = None if again else cents

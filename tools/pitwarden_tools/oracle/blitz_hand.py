@@ -60,8 +60,8 @@ class HandDecks:
                 made.add(HandWorld(world.fresh - {deck}, deck, world.last, stale))
         self.worlds = made
         found = []
-        if all(world.breached for world in made) and not knew:
-            found.append(find("CB-07|CB-20", "HOLD", "ALERT"))
+        if all(world.breached for world in made):  # a collected deck may have shown an earlier breach
+            found.append(find("CB-07|CB-20", "HOLD", "ALERT", needed=not knew))
         if len(on_table) > 1:
             twice = all(world.last == world.before for world in made)
             found.append(find("CB-03", "ALERT", "HOLD", needed=twice, fresh=True))

@@ -84,7 +84,7 @@ def _no_more_bets(table: OracleTable) -> list[ExpectedFinding]:
     table.counts.round_begins(table.house.loaded)
     closed = wagers.bets_closed(table.round)
     if table.by_hand:
-        return [*closed, find("CB-07|CB-20|CB-03", "", "HOLD ALERT", needed=False)]
+        return [*closed, find("CB-07|CB-18|CB-20|CB-03", "", "HOLD ALERT", needed=False)]
     found = table.counts.at_first_card(table.house.loaded)
     found = closed + found
     return [*found, find("CB-03", "ALERT", needed=False)] if table.twice(table.house.loaded) else found
@@ -191,7 +191,10 @@ def _collected(table: OracleTable, deck: str) -> list[ExpectedFinding]:
         raise TextSilentError
     if deck == table.house.cycling or deck not in table.house.played | {table.house.loaded}:
         return []  # it was collected, and went to the shuffler since
+    if table.mixed:
+        return [find("CB-04", "HOLD", needed=False)]
     if table.rack and table.rack != deck:
+        table.mixed = True  # which cards lie there from now on, no key shows
         return [find("CB-04", "HOLD")]
     table.rack = deck
     return []

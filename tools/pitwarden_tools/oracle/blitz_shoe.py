@@ -186,5 +186,5 @@ def _mode(table: OracleTable, mode: str) -> list[ExpectedFinding]:
         found.append(find("CB-39", "HOLD", "DEV_OUT"))
     if mode == "hand" and "shuffler" not in table.house.on_table:
         found.append(find("CB-18", "HOLD"))
-    table.round.void = True
+    table.round.lost = True  # how the next cards are dealt is another table's
     return found

@@ -16,6 +16,7 @@ class OracleTable:
 
     `deck` was loaded last; `last_deck` is that of the last round; `rack` that of the discard rack; `last` came last.
     `loaded_whole`: the automated shoe got a full deck; `counted_elsewhere`: the shuffler counted the deck in play.
+    `mixed`: both decks were in the rack.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -27,7 +28,7 @@ class OracleTable:
         self.rack = ""
         self.last: Said | None = None
         self.hand = HandDecks(setup)
-        self.loaded_whole = self.counted_elsewhere = False
+        self.loaded_whole = self.counted_elsewhere = self.mixed = False
         self.round = BlitzRound(setup)
 
     @property
