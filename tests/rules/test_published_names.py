@@ -35,7 +35,8 @@ CHECK_IDS = """
     settlement.decided_out_of_turn settlement.turned_out_of_turn settlement.out_of_turn dealer_draws.stopped_early
     dealer_draws.moot_draw outcomes.differs dice.settled_wrongly outcomes.surrender_settled_early
     settlement.bonus_after_comparison round_over.settled round_over.drawn active_wagers.never_turned
-    active_wagers.bonus_alone active_wagers.folded_paid card_change.old_cards ledger.unbalanced
+    active_wagers.bonus_alone other_bettors.without_the_caller active_wagers.folded_paid card_change.old_cards
+    ledger.unbalanced
     house.unreadable house.gap house.log_fault house.strange_device house.replaced_device house.unpermitted
 """
 """Identifiers that `check.failed` and the table of clauses published, in the order in which the checks run."""
@@ -53,13 +54,13 @@ LABELS = """
 """Modules that `pitwarden clauses` prints for what acts under a row or reads it besides the checks."""
 
 PROFILE_DIGESTS = {
-    "blackjack-in-between": "5257e805a5d197d1268865a8fccc6da852187a3883600207effd212d04280b21",
+    "blackjack-in-between": "432ff1613cf52697c8716f1eb1e470e829e7f3c9a39cf89735d5482c2a2429e0",
     "craps": "a331a57e81c44649e62c37aa892f448945fe892b2ce535cf5ffe317628be0b0e",
-    "double-attack-blackjack": "fd9ba13e66da08185a43d53f7841fc7c26a4c278894bca4c055127982b612c3e",
+    "double-attack-blackjack": "b6a70a5b4388570049fcbf8c7b0e15af1035b0233ef0c20ad508b77ef143b071",
     "mississippi-stud": "d8e5a554ba0ac128ded9adfade2975b3ae34c0f893d586d0ff23814d3e9f2446",
-    "switch-hands": "3bdf2367f7acc7d66dc36d2427a3021568ba15961e8aa3d580a5af0d6eaff7e0",
-    "three-card-blitz": "158875a99baf001a0742ce8dd32f06f05b54ab0aec3fccda74b262457cb8724c",
-    "triple-attack-blackjack": "0c2394ec3ce41fd4248624d487cf883568f39784f963138e25ce8737d35bd407",
+    "switch-hands": "efacbd64aa9c6a67697875b502b4b398b0b6018719bb5003f9fcc50f6e08ed53",
+    "three-card-blitz": "2e4bd6f93c20f8d5cee6e575c44f0f7a917d823c48e8bf02c7420a8280c2846c",
+    "triple-attack-blackjack": "3773f9aa6feaae5407b7adffd11d33783a74be2edc74fb7113e0c73decbe2906",
 }
 """Digest of the default table of each profile: it covers the field names of the set-up, the profile and the policy."""
 

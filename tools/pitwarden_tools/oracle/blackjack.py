@@ -141,7 +141,7 @@ class Blackjack:
     def _reader_back(self) -> None:
         """Put the reader back: without it the dealer "may only continue dealing" (36.14(m)), until it is inspected.
 
-        That is made between rounds. Wagers may be keyed already, and then nobody knows whether a round is played.
+        That is made between rounds. Wagers may be keyed already, and then it is open whether a round is played.
         """
         if self.round.boxes or self.perhaps:
             self.round.reader_doubt = self.round.reader_doubt or not self.round.dealing

@@ -106,7 +106,7 @@ class Setup:
     `visible`: players see the reader.
 
     `in_set`: decks in a set, 0 for the usual number; `bart_carter`: about a deck at a time is shuffled back in.
-    `insurance_unit`: cents of the unit that can be wagered in chips (36.10(b)); `early_window`: the house wants an
+    `insurance_unit`: cents of the unit that can be wagered in chips (36.10(b)); `early_window`: the house has an
     ALERT where a window is closed before the cards that it follows (36.7(d), (e)).
     """
 

@@ -60,7 +60,8 @@ def folded_paid(seen: CheckContext) -> Iterator[Finding]:
     rule, act, played = seen.rule("folded_paid"), seen.act, seen.before.round
     if rule is None or not isinstance(act, KpSettled) or act.result != "win" or played.void:
         return
-    if act.box in played.play.folded and act.called in rule.words("wagers") and not _is_told(played, act):
+    final = rule.words("forfeited") if _DEALER in played.play.shown else ()
+    if act.box in played.play.folded and act.called in {*rule.words("wagers"), *final} and not _is_told(played, act):
         name, key = act.called.replace("_", " "), f"{rule.key}:{played.number}:{act.box}:{act.called}"
         yield find_case(rule, "paid", box=act.box, name=name, evidence=(seen.entry.number,), once=True, key=key)
 

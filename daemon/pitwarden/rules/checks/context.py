@@ -13,7 +13,9 @@ from pitwarden.rules.profile.facts import NOTED, ClearingStep, Fact, fact
 from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.state.entry import LogEntry
 from pitwarden.rules.state.state import Finding, RulesState
-from pitwarden_client.events.dealer_play import KpDecision
+from pitwarden_client.events.dealer_cards import KpHands, KpStub
+from pitwarden_client.events.dealer_irregularities import KpFaceUp
+from pitwarden_client.events.dealer_play import KpDealerReveal, KpDecision, KpReveal
 from pitwarden_client.events.inputs import Act, InputLogged
 from pitwarden_client.events.outputs import Verdict
 
@@ -71,6 +73,7 @@ class DeclaredRowsOfCheck(dict[str, ClauseRule | None]):
 
 
 _CARD: Final = fact("card")
+_SHOWS_A_DEAL: Final = (KpDealerReveal, KpDecision, KpFaceUp, KpHands, KpReveal, KpStub)
 _NO_ROWS: Final = DeclaredRowsOfCheck().__getitem__
 
 
@@ -93,10 +96,11 @@ def _begins(before: RulesState, after: RulesState) -> bool:
 
 
 def is_dealt_by_hand(seen: CheckContext) -> bool:
-    """Return whether the row is the first decision of a round from the hand, which shows a deal."""
-    if seen.after.table.mode != "hand" or not isinstance(seen.act, KpDecision):
+    """Return whether the row is the first key of a round from the hand that shows a deal."""
+    if seen.after.table.mode != "hand" or not isinstance(seen.act, _SHOWS_A_DEAL):
         return False
-    return not (seen.before.round.play.decided or seen.before.round.void)
+    old = seen.before.round
+    return seen.after.round.open and not (old.play.decided or old.keyed_after_deal or old.void)
 
 
 def round_key(seen: CheckContext, rule: ClauseRule, case: str) -> str:

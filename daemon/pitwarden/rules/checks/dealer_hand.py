@@ -7,10 +7,11 @@ The dealer's draw rule (TAB-31, TAB-32, DAB-12, DAB-13, SH-19): stopping early, 
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.check_entry import ASKED, FURTHER, OF_DEALER, REPORTED, REVEAL, check
+from pitwarden.rules.checks.check_entry import ASKED, FURTHER, OF_DEALER, REPORTED, REVEAL, TURNED, check
 from pitwarden.rules.checks.context import CheckContext, find_case, round_key
-from pitwarden.rules.outcomes.terms import dealer_matters, hand_matters
+from pitwarden.rules.outcomes.terms import dealer_matters, dealer_natural, hand_matters
 from pitwarden.rules.profile.facts import device_fact, fact, key_fact
+from pitwarden.rules.profile.profile import ClauseRule
 from pitwarden.rules.queries.hands import dealer_must_stand
 from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.queries.reader import (
@@ -45,15 +46,28 @@ def not_checked(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "late", grace=True, cancels=(fact("answered"),), evidence=evidence, once=True)
 
 
-@check("reader.card_after_blackjack", place=190, rules=("no_card_after_blackjack",), on=(REPORTED,))
+@check("reader.card_after_blackjack", place=190, rules=("no_card_after_blackjack",), on=(REPORTED, TURNED))
 def card_after_blackjack(seen: CheckContext) -> Iterator[Finding]:
-    """Report that a card is drawn although the reader said that the dealer has a blackjack."""
+    """Report that a card is drawn although the dealer has a blackjack: the reader said so, or it lies on the table."""
     rule, before = seen.rule("no_card_after_blackjack"), seen.before
-    if rule is None or not (seen.drew and before.round.open and blackjack_said(before.round)):
+    if rule is None or not (seen.drew and before.round.open):
+        return
+    if not blackjack_said(before.round):
+        yield from _after_the_turned_blackjack(seen, rule)
         return
     if seen.after.now.fate == "burn" or not any(before.setup.keyed((act,)) for act in ("kp.round_end", "kp.dealer")):
         return  # a dealer who comes after this round, unless one of the two is keyed
     yield find_case(rule, "drawn", evidence=(seen.entry.number,), once=True)
+
+
+def _after_the_turned_blackjack(seen: CheckContext, rule: ClauseRule) -> Iterator[Finding]:
+    """Report that a player is dealt a card that was requested after the dealer's blackjack was turned too early."""
+    before, after = seen.before, seen.after
+    # Without a request the card may be of the next round, or the key of a player who had decided may be missing.
+    for_player = after.now.fate == "card" and len(after.round.play.dealer) == len(before.round.play.dealer)
+    if for_player and before.round.live and dealer_natural(before):
+        key = round_key(seen, rule, "shown")
+        yield find_case(rule, "shown", evidence=(seen.entry.number,), once=True, key=key)
 
 
 @check("reader.insurance_open", place=200, rules=("insurance_first",), on=(FURTHER, "reader.inserted"))

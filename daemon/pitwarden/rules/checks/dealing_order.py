@@ -197,7 +197,10 @@ def choice_out_of_turn(seen: CheckContext) -> Iterator[Finding]:
     passed = next((box for box in asked if box < act.box and choice_of(before, box) is None), None)
     if passed is not None:
         evidence, key = (seen.entry.number,), f"{rule.key}:{before.round.number}"
-        yield find_case(rule, "order", box=act.box, other_box=passed, evidence=evidence, once=True, key=key)
+        first = seen.entry.number
+        yield find_case(
+            rule, "order", box=act.box, other_box=passed, first=first, evidence=evidence, once=True, key=key
+        )
 
 
 def _plays_on(seen: CheckContext) -> bool:

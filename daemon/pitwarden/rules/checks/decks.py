@@ -12,7 +12,7 @@ Cards that come to the table and leave it: sealed sets (G-04), returned cards (G
 from collections.abc import Iterator
 from typing import Final
 
-from pitwarden.rules.checks.check_entry import BEGINS, FIRST, FOUND, ODD, REVEAL, check
+from pitwarden.rules.checks.check_entry import BEGINS, BY_HAND, FIRST, FOUND, ODD, REVEAL, check
 from pitwarden.rules.checks.context import CheckContext, find_case, is_dealt_by_hand
 from pitwarden.rules.queries.decks import card_change_rule, is_too_old, removal_of
 from pitwarden.rules.state.state import Finding
@@ -122,7 +122,7 @@ def old_cards(seen: CheckContext) -> Iterator[Finding]:
     "counts.must_leave",
     place=60,
     rules=("shuffler_count", "shuffler_count_auto_shoe", "stub_wrong"),
-    on=(FIRST, "kp.decision"),
+    on=(FIRST, "kp.decision", *BY_HAND),
 )
 def must_leave(seen: CheckContext) -> Iterator[Finding]:
     """Report that a round begins with a deck that must leave the table: a count was wrong (51.7(e)2, (f))."""

@@ -9,7 +9,7 @@ Shoe and shuffler secured while the table is open, locked away while it is close
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.check_entry import FIRST, check
+from pitwarden.rules.checks.check_entry import BY_HAND, FIRST, check
 from pitwarden.rules.checks.context import CheckContext, find_case, is_dealt_by_hand
 from pitwarden.rules.profile.facts import deck_fact, device_fact
 from pitwarden.rules.queries.decks import decks_in_rotation
@@ -84,7 +84,7 @@ def second_by_hand(seen: CheckContext) -> Iterator[Finding]:
         yield find_case(rule, "by_hand", deck=deck, other_deck=last, evidence=(seen.entry.number,))
 
 
-@check("opening.alternation", place=410, rules=("alternation",), on=(FIRST, "kp.decision"))
+@check("opening.alternation", place=410, rules=("alternation",), on=(FIRST, "kp.decision", *BY_HAND))
 def alternation(seen: CheckContext) -> Iterator[Finding]:
     """Report that with two decks, the same one is dealt two rounds running."""
     rule, state = seen.rule("alternation"), seen.after

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitwarden.rules.checks.check_entry import FIRST, OF_SHOE, check
+from pitwarden.rules.checks.check_entry import BY_HAND, FIRST, OF_SHOE, check
 from pitwarden.rules.checks.context import CheckContext, find_case, is_dealt_by_hand, round_key
 from pitwarden.rules.profile.facts import REST, deck_fact, fact
 from pitwarden.rules.profile.grammar import device_words
@@ -48,7 +48,7 @@ def unshuffled_rest(seen: CheckContext) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-@check("shuffles.unshuffled_round", place=450, rules=("unshuffled_round",), on=(FIRST, "kp.decision"))
+@check("shuffles.unshuffled_round", place=450, rules=("unshuffled_round",), on=(FIRST, "kp.decision", *BY_HAND))
 def unshuffled_round(seen: CheckContext) -> Iterator[Finding]:
     """Report that a deck is dealt that was not shuffled since its last round."""
     rule, ident, before = seen.rule("unshuffled_round"), seen.after.in_play or seen.after.round.deck, seen.before
@@ -148,4 +148,5 @@ def burn_in_mid_round(seen: CheckContext) -> Iterator[Finding]:
     ):  # an unread card may have ended the last hand without a key
         return
     if played.open and len(played.deal.dealt) > played.deal.carried:
-        yield find_case(rule, "mid_round", evidence=(seen.entry.number,), key=round_key(seen, rule, "mid_round"))
+        first, key = seen.entry.number, round_key(seen, rule, "mid_round")
+        yield find_case(rule, "mid_round", first=first, evidence=(first,), key=key)

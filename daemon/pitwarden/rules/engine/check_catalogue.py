@@ -18,6 +18,7 @@ from pitwarden.rules.checks import (
     found_cards,
     house_policy,
     opening,
+    other_bettors,
     round_over,
     settlement,
     shuffles,
@@ -41,6 +42,7 @@ from pitwarden.rules.checks.check_entry import (
     PAID,
     REPORTED,
     REVEAL,
+    TURNED,
     UNREADABLE,
     DueCheck,
     checks_of,
@@ -56,7 +58,7 @@ from pitwarden_client.events.inputs import InputLogged
 
 CHECKS: Final = checks_of(
     active_wagers, card_handling, dealer_hand, dealing_order, decks, devices, found_cards, house_policy, opening,
-    round_over, settlement, shuffles, stub,
+    other_bettors, round_over, settlement, shuffles, stub,
 )  # fmt: skip
 
 
@@ -128,6 +130,8 @@ def _of_card(seen: CheckContext) -> Iterator[str]:
         yield IN_VOID
     if blackjack_said(before.round):
         yield REPORTED
+    if before.round.play.hole_up:
+        yield TURNED
     data = seen.entry.data
     if type(data) is ShoeCard and (data.up or data.back):
         yield ODD

@@ -30,6 +30,7 @@ from pitwarden.rules.state.state import (
     replace_deck,
 )
 from pitwarden.rules.transitions.clearing_rights import MAY_CLEAR, attributed, may_act
+from pitwarden.rules.transitions.void_rows import counted_after_all
 from pitwarden_client.events.base import MAX_NUMBER, Position
 from pitwarden_client.events.inputs import InputLogged
 from pitwarden_client.events.outputs import Actor, Basis, Irregularity, Notice, OpenedIrregularity
@@ -118,9 +119,10 @@ def settle_consequences(state: RulesState) -> RulesState:
     short = played.exceptions.short or (played.open and "short_shoe" in [case.finding.key for case in live])
     if (void, short) == (played.void, played.exceptions.short) and len(kept) == len(state.cases):
         return state
-    return replace(
+    made = replace(
         state, cases=kept, round=replace(played, void=void, exceptions=replace(played.exceptions, short=short))
     )
+    return counted_after_all(made) if played.void and not void else made
 
 
 def change_status(

@@ -94,7 +94,7 @@ def _device(state: RulesState, device: DeviceState) -> Iterator[str]:
         yield f"{device.ident} is not inspected for this gaming day"
 
 
-RULES_VERSION: Final = "0.4.20"
+RULES_VERSION: Final = "0.4.21"
 """Version of judging behavior; rises whenever an output may differ."""
 
 

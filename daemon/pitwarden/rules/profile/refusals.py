@@ -51,6 +51,8 @@ class RefusalFields(TypedDict, total=False):
     right: int
     most: int
     """Largest permitted number."""
+    row: int
+    """Number of the log row of an earlier input."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,8 @@ class ShoeState:
     """Cards found face up, in the shoe or in the round (C-22)."""
     up_round: int = -1
     """Round of the last card found face up; -1 for none."""
+    up_card: DrawnCard | None = None
+    """Last card that the shoe reported face up; None for none."""
     tens: int = 0
     """Stray 10s found, without the refuted ones."""
     tens_waiting: tuple[DrawnCard, ...] = ()

@@ -7,14 +7,21 @@ in at most one of the hands, `RoundPlay.dealer`, and `extras`, `parked`, `found`
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal, TypeAlias
 
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.state.cards import DrawnCard, PlayerHand, ReaderUse
 from pitwarden.rules.state.wagers import NONE, RoundWagers
+from pitwarden_client.events.dealer_play import KpDecision
 
 Course = Literal["between", "betting", "closed", "dealing", "dealt", "playing", "dealer", "settling"]
 """Phase of a round, see `state.phase`."""
 
+Aside: TypeAlias = DrawnCard | tuple[DrawnCard, ...] | KpDecision | str
+"""Card, stack, decision, or key that ends a pass of the deal as `pass_marks.pass_key` names it."""
+
+# Rows of a void round that are set aside; more of them belong to later rounds, where rounds' ends are not keyed.
+MOST_ASIDE: Final = 128
 _READER = ReaderUse()
 
 
@@ -111,7 +118,13 @@ class RoundPlay:
     """True while they were keyed as turned and a further key must agree before they count as shown."""
     shown: tuple[str, ...] = ()
     """Hands keyed as turned."""
+    keys: tuple[tuple[str, int], ...] = ()
+    """Latest accepted decision and choice of each box with its row, as `("kp.decision 2", 41)`."""
     reader: ReaderUse = _READER
+
+    def with_key(self, key: str, row: int) -> "RoundPlay":
+        """Return this play with the row of `key`, such as `kp.decision 2`, as the latest."""
+        return replace(self, keys=(*(one for one in self.keys if one[0] != key), (key, row)))
 
 
 @dataclass(frozen=True)
@@ -146,6 +159,8 @@ class RoundExceptions:
     """Boxes for which that was keyed, until their hand is dead (36.14(i))."""
     taking: tuple[int, ...] = ()
     """Boxes that chose to take the missed card after all other players."""
+    aside: tuple["Aside", ...] = ()
+    """Cards drawn, decisions keyed and passes ended while the round is void; they count if the void falls."""
     one_cards: int = 0
     """Number of times that a second card was keyed as forgotten."""
     relieved: int = -1
@@ -213,6 +228,12 @@ class RoundState:
     play: RoundPlay = _PLAY
     exceptions: RoundExceptions = _EXCEPTIONS
     settlement: RoundSettlement = _SETTLEMENT
+
+    def with_aside(self, row: Aside) -> "RoundState":
+        """Return this void round with `row` set aside, unless there are more than one round has."""
+        if len(self.exceptions.aside) >= MOST_ASIDE:
+            return self
+        return replace(self, exceptions=replace(self.exceptions, aside=(*self.exceptions.aside, row)))
 
     @property
     def open(self) -> bool:

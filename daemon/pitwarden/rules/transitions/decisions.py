@@ -15,7 +15,8 @@ from pitwarden.rules.profile.refusals import refusal
 from pitwarden.rules.queries.choices import choice_of, choosers, is_step_open, pair_of
 from pitwarden.rules.queries.decks import deal_not_begun
 from pitwarden.rules.queries.hands import HALVES, ace_may, are_aces, is_complete, most_hands, recent_extra, same_value
-from pitwarden.rules.queries.layout import all_dealt, regular
+from pitwarden.rules.queries.layout import all_certain, all_dealt, regular
+from pitwarden.rules.queries.retractable import key_of
 from pitwarden.rules.state.cards import PlayerHand
 from pitwarden.rules.state.state import RulesState, add_fact, refuse_input
 from pitwarden.rules.transitions.hands import (
@@ -81,7 +82,9 @@ def _chosen(state: RulesState, act: KpChoice) -> RulesState:
     if deal_not_begun(state):
         return refuse_input(state, refusal("choice_before_the_deal"), ROWS(state, "choices"))
     if choice_of(state, act.box) is not None and state.setup.keyed(("kp.round_end",)):
-        return refuse_input(state, refusal("chosen_already", box=act.box), ROWS(state, "choices"))
+        row = key_of(state, act.act, act.box)
+        reason = refusal("chosen_already", box=act.box) if row is None else refusal("chosen_by", box=act.box, row=row)
+        return refuse_input(state, reason, ROWS(state, "choices"))
     others = tuple(made for made in played.windows.choices if made[0] != act.box)
     doubt = played.exceptions.choice_doubt or not _in_turn(state, act)
     state = replace(
@@ -89,6 +92,7 @@ def _chosen(state: RulesState, act: KpChoice) -> RulesState:
         round=replace(
             played,
             windows=replace(played.windows, choices=(*others, (act.box, act.choice))),
+            play=played.play.with_key(f"{act.act} {act.box}", state.number),
             exceptions=replace(played.exceptions, choice_doubt=doubt),
         ),
     )
@@ -147,7 +151,7 @@ def _decision(state: RulesState, act: KpDecision) -> RulesState:
             box_decided(act.box),
         )
     if played.void:
-        return state
+        return replace(state, round=played.with_aside(act))
     state = lay_out_hands(state)
     if not state.round.play.hands:
         return state
@@ -159,14 +163,18 @@ def _decision(state: RulesState, act: KpDecision) -> RulesState:
         (one for one in state.round.play.hands if one.box == act.box and not is_complete(state.round, one)), None
     )
     if hand is None:
-        return refuse_input(state, refusal("hand_complete", box=act.box), ROWS(state, "player_draw"))
+        row = key_of(state, act.act, act.box)
+        reason = refusal("hand_complete", box=act.box) if row is None else refusal("complete_by", box=act.box, row=row)
+        return refuse_input(state, reason, ROWS(state, "player_draw"))
     return _decided(state, act, hand)
 
 
 def _decided(state: RulesState, act: KpDecision, hand: PlayerHand) -> RulesState:
-    made = _played(
-        replace(state, round=replace(state.round, play=replace(state.round.play, played_on=True))), act, hand
-    )
+    play = replace(state.round.play, played_on=True)
+    made = _played(replace(state, round=replace(state.round, play=play)), act, hand)
+    if made.now.refused is None:
+        play = made.round.play.with_key(f"{act.act} {act.box}", made.number)
+        made = replace(made, round=replace(made.round, play=play))
     # World: the deal is not done, this key is the mistake, and the next card is drawn in error.
     drew = act.decision in {"hit", "double", "split"} and made.now.refused is None
     if drew and not state.round.play.played_on and _is_deal_open(state):
@@ -181,8 +189,12 @@ def _is_deal_open(state: RulesState) -> bool:
 
 
 def _played(state: RulesState, act: KpDecision, hand: PlayerHand) -> RulesState:
+    if _lies_there(state, hand):
+        return _decision(_taken(state, hand.target), act)
     if hand.target in {*state.round.play.asked, *state.round.exceptions.skipped}:
-        return refuse_input(state, refusal("card_still_due", hand=hand_name(hand.target)), ROWS(state, "player_draw"))
+        row, name = key_of(state, act.act, hand.box), hand_name(hand.target)
+        reason = refusal("card_still_due", hand=name) if row is None else refusal("due_since", hand=name, row=row)
+        return refuse_input(state, reason, ROWS(state, "player_draw"))
     if hand.ace and (act.decision == "hit" or (act.decision == "double" and not ace_may(state, "double"))):
         if ace_may(state, "double"):
             return refuse_input(
@@ -202,6 +214,28 @@ def _played(state: RulesState, act: KpDecision, hand: PlayerHand) -> RulesState:
             return _split(state, hand)
         case _:
             return burn_unusable(serve_waiting_cards(replace_hand(state, replace(hand, done=True))))
+
+
+def _lies_there(state: RulesState, hand: PlayerHand) -> bool:
+    """Return whether `hand` requested a card, and an unassigned one is out while no place is certain.
+
+    World: it is the card of this hand, and its key came after it. The next decision of the hand shows that it has it.
+    """
+    played = state.round
+    requested = hand.target in played.play.asked and bool(played.exceptions.extras)
+    return requested and not all_certain(state.setup, played)
+
+
+def _taken(state: RulesState, target: str) -> RulesState:
+    """Return `state` with the oldest unassigned card dealt to `target`, which requested one."""
+    played = state.round
+    card, *extras = played.exceptions.extras
+    asked = list(played.play.asked)
+    asked.remove(target)
+    doubtful = played.exceptions.doubtful | {card.place}
+    kept = replace(played.exceptions, extras=tuple(extras), doubtful=doubtful)
+    made = replace(played, play=replace(played.play, asked=tuple(asked)), exceptions=kept)
+    return give_card(add_fact(replace(state, round=made), fact("explained")), target, card)
 
 
 def _wanted(state: RulesState, target: str) -> RulesState:

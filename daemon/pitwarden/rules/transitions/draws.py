@@ -82,7 +82,7 @@ def apply_draw(state: RulesState, entry: LogEntry, index: int, face: int, *, up:
     if fate == "burn":
         return set_burn_card(state, card)
     if fate == "dead":
-        return state
+        return replace(state, round=state.round.with_aside(card))
     return place_card(state, card)
 
 
@@ -280,6 +280,7 @@ def _counted(state: RulesState, card: DrawnCard, fate: DrawFate, *, up: bool) ->
         seen=seen,
         ups=ups,
         up_round=state.round.number if up else shoe.up_round,
+        up_card=card if up else shoe.up_card,
         tens=shoe.tens + (fate == "ten"),
         tens_waiting=(*shoe.tens_waiting, card) if fate == "ten" else shoe.tens_waiting,
     )

@@ -236,6 +236,9 @@ def _refute(state: RulesState, ref: str) -> RulesState:
         state = replace(state, shoe=replace(shoe, ups=shoe.ups - 1))
     if kind in {"face_up", "joker"} and shoe.last is not None and shoe.last.row == row:
         state = _no_found_one(state, shoe.last)
+    elif kind == "face_up" and state.round.void and shoe.up_card is not None and shoe.up_card.row == row:
+        # The dealer dealt on in the round that this card had voided: it lies where it was dealt, before the others.
+        state = release_found_card(state, shoe.up_card)
     return add_fact(state, case_fact("refute", ref))
 
 

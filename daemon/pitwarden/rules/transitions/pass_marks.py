@@ -55,6 +55,8 @@ def mark_passes(state: RulesState, key: str) -> RulesState:
     ending = _ended_by(state.setup.profile, key) if key else ()
     if not ending:
         return state
+    if state.round.void:
+        return replace(state, round=state.round.with_aside(key))
     if state.round.deal.hasty >= 0 and state.round.live:
         state = _corrected_marks(state, key)
     played, done = state.round, len(state.round.deal.marks)
@@ -73,7 +75,11 @@ def mark_passes(state: RulesState, key: str) -> RulesState:
     made = replace(state, round=replace(played, deal=replace(played.deal, marks=marks, early=0, hasty=hasty)))
     if marks[last] != plan.ends[last] and out:
         # As many as the mark has: a card drawn ahead of this key is out, although no hand has asked for it.
-        case = "uneven_early" if hasty >= 0 else "uneven_besides" if played.deal.early else "uneven"
+        # A key that was early can be retracted, and what the reader sensed cannot.
+        retractable = marks[last] < plan.ends[last] and key != _INSERTED
+        case = "uneven_early" if retractable else "uneven"
+        if played.deal.early:
+            case = "uneven_besides_early" if retractable else "uneven_besides"
         count, right = marks[last], plan.ends[last]
         return add_notice(made, ROWS(state, "deal"), case, count=count, right=right, first=state.number)
     return made

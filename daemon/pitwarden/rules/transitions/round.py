@@ -138,7 +138,7 @@ def end_round(state: RulesState) -> RulesState:
     bets = replace(played.windows.bets, paid=()) if played.void else played.windows.bets
     ended = replace(
         moved(played, "ended"),
-        exceptions=replace(played.exceptions, short=False),
+        exceptions=replace(played.exceptions, short=False, aside=()),
         windows=replace(played.windows, bets=bets),
     )
     state = replace(state, round=ended, shoe=shoe, table=table)

@@ -143,7 +143,7 @@ def new_shoe(state: RulesState, deck: str) -> ShoeState:
     return replace(
         old, counted=deck, back="", drawn=0, strange=0, burn=None, carried=(), cut_round=None, empty=False,
         partial=False, ups=0, cuts=0, put_back=0, racked=0, sat_out=(),
-        up_round=-1, tens=0, last=None, last_fate="", seen=(0,) * 54, shown=(0,) * 54,
+        up_round=-1, up_card=None, tens=0, last=None, last_fate="", seen=(0,) * 54, shown=(0,) * 54,
     )  # fmt: skip
 
 
@@ -176,7 +176,9 @@ def _stack(state: RulesState, entry: LogEntry, event: ShoeStack) -> RulesState:
     # The boxes may have been keyed before another deck was loaded.
     if first and state.shoe.deck:
         played = replace(played, deck=state.shoe.deck)
-    if not played.void:
+    if played.void:
+        played = played.with_aside(cards)
+    else:
         played = replace(
             played,
             deal=replace(played.deal, dealt=(*played.deal.dealt, *cards), stacks=(*played.deal.stacks, event.count)),
