@@ -147,6 +147,49 @@ def test_a_refuted_10_is_the_next_card_and_counts_no_more() -> None:
     assert {word for one in expected(Setup("TAB", 7), *shoe, "sh.card 10H") for word in one.words} >= {"VOID"}
 
 
+def test_what_was_dealt_in_a_refuted_void_is_the_deal() -> None:
+    void = ("sh.card 9C", "sh.card 10C", "ft.ten_destroyed", "sh.card 10D")
+    on = ("kp.close attack2", "sh.card 7S", "ft.ten_refuted")
+    shoe = (*TRIPLE, "kp.boxes 1 2", "kp.deal", *void, *on)
+    assert numbers(expected(Setup("TAB", 7), *shoe, "sh.card 8C")) == {"TAB-16"}
+    assert expected(Setup("TAB", 7), *shoe, "kp.close attack3", "sh.card 8C") == []
+
+
+@pytest.mark.parametrize("caller", [True, False])
+def test_another_bettor_needs_the_callers_attack_wager(*, caller: bool) -> None:
+    firsts = ("kp.wager first_attack 1 1000", "kp.wager first_attack 1 1000 bettor=2", "kp.boxes 1", "kp.deal")
+    placed = ("sh.card 9C", "kp.wager attack2 1 500 bettor=2", *(["kp.wager attack2 1 500"] if caller else []))
+    found = expected(Setup("TAB", 7), *TRIPLE, *firsts, *placed, "kp.close attack2")
+    assert numbers(found) == (set() if caller else {"TAB-35"})
+    assert {one.box for one in found} == (set() if caller else {1})
+
+
+@pytest.mark.parametrize(("hole", "number"), [("AS", "TAB-22"), ("7S", "")])
+def test_no_player_is_dealt_a_card_after_the_dealers_blackjack_was_turned(hole: str, number: str) -> None:
+    dealt = ("sh.card 5C", "kp.close attack2", "sh.card KD", "kp.close attack3", "sh.card 6C", f"sh.card {hole}")
+    turned = ("kp.dealt", "kp.hole_up", "kp.hole_up", "kp.decision 1 hit", "sh.card 2D")
+    lines = (*TRIPLE, "kp.boxes 1", "kp.deal", *dealt, *turned)
+    found = list(opinions(Setup("TAB", 7), lines))
+    assert (len(found) == len(lines)) is bool(number)
+    assert not number or number in numbers([one for one in found[-1] if one.needed])
+
+
+@pytest.mark.parametrize(("unit", "cents", "refused"), [(500, 1000, False), (500, 1001, True), (100, 801, True)])
+def test_insurance_reaches_the_next_unit_of_chips(unit: int, cents: int, *, refused: bool) -> None:
+    dealt = ("sh.card 5C", "kp.close attack2", "sh.card AD", "kp.close attack3", "sh.card 6C", "sh.card 9S")
+    lines = ("kp.wager first_attack 1 1500", "kp.boxes 1", "kp.deal", *dealt, "kp.dealt", "kp.open insurance")
+    setup = Setup("TAB", 7, insurance_unit=unit)
+    found = expected(setup, *TRIPLE, *lines, f"kp.wager insurance 1 {cents}")
+    assert [one.words for one in found] == ([{"refused"}] if refused else [])
+
+
+def test_a_reader_that_comes_back_in_its_round_is_not_asked_for() -> None:
+    setup = Setup("TAB", 7, reader=True)
+    failed = (*TRIPLE, *DEAL, "rd.fault jam", "ft.inspect reader ok", "kp.bonus_settled 1", "kp.decision 1 hit")
+    assert expected(setup, *failed, "sh.card 2H") == []
+    assert numbers(expected(setup, *failed[:-2], "rd.ins")) == {"TAB-48"}
+
+
 def test_a_four_by_its_total_decides_no_hardway() -> None:
     lines = ("ft.table_open", "kp.dice_wager four_hard spot=1", "kp.dice 4")
     assert expected(Setup("CR", 7), *lines) == []

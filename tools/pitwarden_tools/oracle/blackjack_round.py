@@ -16,7 +16,10 @@ BEHIND_THE_DEAL = frozenset({
     "kp.ib_settled", "kp.open", "rd.ins",
 })  # fmt: skip
 """What shows that the deal is complete, so that each card lies where it belongs."""
-IN_A_VOID = frozenset({"kp.decision", "kp.hole_up", "kp.dealer_draw", "kp.bonus_settled", "kp.insurance_settled"})
+IN_A_VOID = frozenset({
+    "kp.bonus_settled", "kp.close", "kp.dealer_draw", "kp.dealt", "kp.decision", "kp.hole_up", "kp.insurance_settled",
+    "kp.open",
+})  # fmt: skip
 
 
 def advance(this: BlackjackRound, said: Said) -> list[ExpectedFinding]:
