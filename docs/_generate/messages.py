@@ -15,6 +15,7 @@ from _generate.markdown import escape, page, table
 from _generate.scan import Module, log_events_in, modules, modules_of
 from pitwarden.rules.profile.case_records import parse_cases
 from pitwarden.rules.profile.clauses import load_clauses
+from pitwarden.rules.profile.permit_reasons import REASONS_FILE, load_permit_reasons
 from pitwarden.rules.profile.refusals import REFUSALS_FILE, load_refusals
 
 _ROOT: Final = Path(__file__).parents[2]
@@ -98,11 +99,12 @@ def messages() -> str:
 
 
 def _recorded() -> Iterator[tuple[str, str]]:
-    """Yield file and sentence of each case and each refusal that stands in the rules' data."""
+    """Yield file and sentence of each case, refusal and reason of the permit that stands in the rules' data."""
     for file in sorted((_DATA / "cases").glob("*.toml")):
         for cases in parse_cases(file.name, file.read_text(encoding="utf-8")).values():
             yield from ((f"{_DATA.relative_to(_ROOT)}/cases/{file.name}", one.says) for one in cases)
     yield from ((f"{_DATA.relative_to(_ROOT)}/{REFUSALS_FILE}", one.says) for one in load_refusals().values())
+    yield from ((f"{_DATA.relative_to(_ROOT)}/{REASONS_FILE}", says) for says in load_permit_reasons().values())
 
 
 def sentences(module: Module) -> Iterator[str]:

@@ -4,12 +4,14 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
 import pitwarden.rules
 from pitwarden.rules import ProfileError
 from pitwarden.rules.profile.case_records import NAMES, load_cases
+from pitwarden.rules.profile.permit_reasons import load_permit_reasons, parse_permit_reasons
 from pitwarden.rules.profile.refusals import load_refusals, parse_refusals, refusal
 
 RULES = Path(pitwarden.rules.__file__).parent
@@ -19,8 +21,8 @@ TREES = {
     for folder in FOLDERS
     for file in sorted((RULES / folder).glob("*.py"))
 }
-OTHER_TEXTS = {"engine/coverage.py", "engine/permit.py", "state/phase.py"}
-"""Texts of a command, reasons of the permit that name a device or a clause, and texts of a drawing."""
+OTHER_TEXTS = {"engine/coverage.py", "state/phase.py"}
+"""Texts of a command, and texts of a drawing."""
 OWN_ACTS = ("act_of_dealer", "act_of_floor", "act_of_supervisor")
 """Refusals whose name ends with the role whose act it is."""
 
@@ -50,6 +52,31 @@ def test_each_refusal_of_the_code_has_a_record_with_its_fields_and_each_record_i
             assert load_refusals()[name].fields == given, f"{file}:{call.lineno} {name}"
         used.update(names)
     assert used == set(load_refusals())
+
+
+def test_each_reason_of_the_permit_has_a_record_with_its_fields_and_each_record_is_used() -> None:
+    used = dict[str, set[str | None]]()
+    for _, call in calls("permit_reason"):
+        used |= {name: {one.arg for one in call.keywords} for name in names_of(call.args[0])}
+    fields = {
+        name: {field for _, field, _, _ in Formatter().parse(says) if field}
+        for name, says in load_permit_reasons().items()
+    }
+    assert used == fields
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[a\n", "x.toml: Expected ']'"),
+        ("[a]\n", "reasons.a.says: a text is missing here"),
+        ('[a]\nsays = "{person} holds"\n', "reasons.a.says: nothing gives the field 'person': clause, deck, device"),
+        ('[a]\nsays = "s"\nunder = []\n', "reasons.a.under: no such row is known here"),
+    ],
+)
+def test_a_wrong_reason_is_refused_by_file_name_and_field(text: str, reason: str) -> None:
+    with pytest.raises(ProfileError, match=re.escape(reason)):
+        parse_permit_reasons("x.toml", text)
 
 
 def test_an_input_is_refused_under_the_rows_that_the_record_names() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pitwarden.rules.profile.facts import deck_fact
+from pitwarden.rules.profile.permit_reasons import permit_reason
 from pitwarden.rules.queries.reader import is_reader_out
 from pitwarden.rules.state.equipment import DeviceState
 from pitwarden.rules.state.state import LAST_COUNT, IrregularityRecord, PublicState, RulesState
@@ -30,7 +31,7 @@ def deal_permit(state: RulesState) -> Permit:
 
 def _reasons(state: RulesState) -> Iterator[str]:
     if state.unjudged:
-        yield "the rules core could not follow the log"
+        yield permit_reason("not_followed")
     for device in state.devices:
         # 36.14(m): without the reader the round continues by the procedure without it, so its health withholds nothing.
         if device.on_table and not (device.kind == "reader" and is_reader_out(state)):
@@ -38,14 +39,14 @@ def _reasons(state: RulesState) -> Iterator[str]:
     for case in state.cases:
         words = frozenset(case.said.verdicts)
         if case.live and (words & _STOPS or _shuffle_first(state, case)) and not _aside(state, case):
-            yield f"{case.said.catalogue} holds the table"
+            yield permit_reason("held", clause=case.said.catalogue)
         elif case.said.status == "open" and "ALERT" in words and not state.table.overridden:
-            yield f"{case.said.catalogue} is not acknowledged"
+            yield permit_reason("not_acknowledged", clause=case.said.catalogue)
         elif _unbalanced(state, case) and not state.table.overridden:
-            yield f"deck {case.said.deck} does not balance: {case.said.catalogue}"
+            yield permit_reason("unbalanced", deck=case.said.deck, clause=case.said.catalogue)
     for book in state.books:
         if book.away:
-            yield f"{book.away} left the table with deck {book.deck} booked in it"
+            yield permit_reason("taken_away", device=book.away, deck=book.deck)
 
 
 def _shuffle_first(state: RulesState, case: IrregularityRecord) -> bool:
@@ -85,13 +86,16 @@ def _device(state: RulesState, device: DeviceState) -> Iterator[str]:
     # Scenario files rarely report health. At a table every device reports it, and silence withholds the permit.
     assumed = state.setup.assume_devices and device.health == ""
     if device.health != "online" and not assumed:
-        yield f"{device.ident} is {device.health or 'not heard of yet'}"
+        if device.health:
+            yield permit_reason("not_online", device=device.ident, health=device.health)
+        else:
+            yield permit_reason("not_heard_of", device=device.ident)
     if not device.identified and not assumed:
-        yield f"{device.ident} is not identified"
+        yield permit_reason("not_identified", device=device.ident)
     if device.failed:
-        yield f"{device.ident} failed its inspection"
+        yield permit_reason("inspection_failed", device=device.ident)
     elif device.inspected != state.table.day and not _in_mid_shoe(state, device):
-        yield f"{device.ident} is not inspected for this gaming day"
+        yield permit_reason("not_inspected", device=device.ident)
 
 
 RULES_VERSION: Final = "0.4.21"
