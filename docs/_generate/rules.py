@@ -100,7 +100,7 @@ def profile_pages() -> dict[str, str]:
     return {f"reference/profiles/{profile.name}.md": _profile(profile) for profile in profiles().values()}
 
 
-def _clause(one: Clause, known: dict[str, GameProfile], files: tuple[str, ...]) -> str:
+def _clause(one: Clause, known: dict[str, GameProfile], files: tuple[Path, ...]) -> str:
     own = [
         profile
         for game, profile in known.items()
@@ -119,7 +119,7 @@ def _clause(one: Clause, known: dict[str, GameProfile], files: tuple[str, ...]) 
     facts = [
         f"{escape(one.cite)} · kind {one.kind}",
         checked,
-        f"Scenarios: {', '.join(code(name) for name in files)}." if files else "No scenario.",
+        f"Scenarios: {', '.join(code(file.stem) for file in files)}." if files else "No scenario.",
     ]
     if one.device:
         facts.append(f"Needs at the table: {one.device}.")

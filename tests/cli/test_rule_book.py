@@ -52,6 +52,19 @@ def test_a_sheet_shows_what_decides_a_clause(capsys: pytest.CaptureFixture[str])
     assert "TAB-37-" in text
 
 
+@pytest.mark.parametrize(("form", "link"), [("md", r"\[(\S+?)\]\((\S+?)\)"), ("html", r'<a href="(\S+?)">(\S+?)</a>')])
+def test_each_scenario_is_a_link_to_its_file(form: str, link: str, capsys: pytest.CaptureFixture[str]) -> None:
+    links = re.findall(link, printed(["--sheet", "TAB-37", "--format", form], capsys, SCENARIOS))
+    files = {Path(one if form == "html" else other) for one, other in links}
+    assert files == {file for file in files if file.is_file() and file.is_relative_to(SCENARIOS)}
+    assert {file.stem for file in files} >= {file.stem for file in SCENARIOS.rglob("TAB-37-*.scn")} != set()
+
+
+def test_without_scenarios_a_clause_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "- scenarios: not installed here" in printed(["--sheet", "TAB-37"], capsys, tmp_path)
+    assert "- scenarios: none" in printed(["--sheet", "TAB-37"], capsys, SCENARIOS / "cb")
+
+
 def test_a_count_is_cleared_as_the_row_of_the_game_states(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(["--sheet", "CB-17"], capsys)
     assert "deck {deck} or a replacement has its full opening" in text

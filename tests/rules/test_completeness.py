@@ -22,7 +22,7 @@ HOUSE = ("PW-", "C-")
 
 
 @pytest.fixture(scope="module")
-def played() -> dict[str, tuple[str, ...]]:
+def played() -> dict[str, tuple[Path, ...]]:
     return scenarios_by_clause(SCENARIOS)
 
 

@@ -79,7 +79,7 @@ class _Refused(Exception):  # noqa: N818  its problems were printed; it only end
     """
 
 
-def _scenarios(given: Path | None) -> dict[str, tuple[str, ...]]:
+def _scenarios(given: Path | None) -> dict[str, tuple[Path, ...]]:
     """Return the scenario files of each clause; none where no folder of them is installed.
 
     Raises:
@@ -108,7 +108,7 @@ def _profiles(setup: TableSetup | None, args: argparse.Namespace) -> list[GamePr
     return [load_profile(one.name, one.decks, (), one.folder) for one in games]
 
 
-def _pages(profiles: list[GameProfile], args: argparse.Namespace, files: dict[str, tuple[str, ...]]) -> list[str]:
+def _pages(profiles: list[GameProfile], args: argparse.Namespace, files: dict[str, tuple[Path, ...]]) -> list[str]:
     """Return a page for each game, or for the clause that was named; none for the usual list.
 
     Raises:
@@ -129,14 +129,14 @@ def _pages(profiles: list[GameProfile], args: argparse.Namespace, files: dict[st
     return made
 
 
-def _rows(profiles: list[GameProfile], setup: TableSetup | None, files: dict[str, tuple[str, ...]]) -> Iterator[str]:
+def _rows(profiles: list[GameProfile], setup: TableSetup | None, files: dict[str, tuple[Path, ...]]) -> Iterator[str]:
     for profile in profiles:
         yield f"{profile.title} ({profile.game}); {profile.source}; {profile.effective}"
         for clause in profile.catalogue():
             yield f"{clause.ident:8}{clause.kind:4}{clause.cite}: {clause.about}"
             yield from _indented(_checked(profile, clause))
             if files.get(clause.ident):
-                yield from _indented(f"scenarios: {', '.join(files[clause.ident])}")
+                yield from _indented(f"scenarios: {', '.join(file.stem for file in files[clause.ident])}")
             if setup is not None and ("H" in clause.kind or deciding_rules(profile, clause)):
                 yield from _indented(monitoring_status(setup, clause))
         yield ""
@@ -158,7 +158,7 @@ def _indented(text: str) -> list[str]:
     return textwrap.wrap(text, 118, initial_indent=" " * 8, subsequent_indent=" " * 12, break_on_hyphens=False)
 
 
-def _sum(files: dict[str, tuple[str, ...]]) -> str:
+def _sum(files: dict[str, tuple[Path, ...]]) -> str:
     known = load_clauses()
     if not files:
         return f"{len(known)} clauses in all games; no scenario files are installed here: name them with --scenarios."

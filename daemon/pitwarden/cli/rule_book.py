@@ -10,7 +10,9 @@ import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from pitwarden.rules import GameProfile
 from pitwarden.rules.engine.check_catalogue import CHECKS
@@ -44,16 +46,20 @@ class ClauseSheet:
 
     title: str
     facts: tuple[tuple[str, str], ...]
+    scenarios: tuple[tuple[str, str], ...]
+    """Name and file of each scenario."""
+    unplayed: str
+    """Why there are none; empty where there are."""
     rows: tuple[RowSheet, ...]
 
 
-def clause_sheet(profile: GameProfile, clause: Clause, files: Mapping[str, tuple[str, ...]]) -> ClauseSheet:
+def clause_sheet(profile: GameProfile, clause: Clause, files: Mapping[str, tuple[Path, ...]]) -> ClauseSheet:
     """Return what is to be reviewed of a clause in a game.
 
     Args:
         profile: The game.
         clause: A clause of its catalogue.
-        files: Names of the scenarios of each clause.
+        files: Files of the scenarios of each clause; none at all where no scenarios are installed.
     """
     rules = deciding_rules(profile, clause)
     facts = [("cite", clause.cite), ("kind", clause.kind)]
@@ -62,8 +68,9 @@ def clause_sheet(profile: GameProfile, clause: Clause, files: Mapping[str, tuple
         facts.append(("not checked", clause.why_unchecked or "It does not concern this game."))
     if clause.device:
         facts.append(("needs at the table", clause.device))
-    facts.append(("scenarios", ", ".join(files.get(clause.ident, ())) or ("none" if files else "not installed here")))
-    return ClauseSheet(f"{clause.ident}: {clause.about}", tuple(facts), tuple(map(_row, rules)))
+    played = tuple((file.stem, file.as_posix()) for file in files.get(clause.ident, ()))
+    unplayed = "" if played else "none" if files else "not installed here"
+    return ClauseSheet(f"{clause.ident}: {clause.about}", tuple(facts), played, unplayed, tuple(map(_row, rules)))
 
 
 def _law(one: LawDigest) -> str:
@@ -131,7 +138,8 @@ def as_markdown(title: str, sheets: list[ClauseSheet]) -> str:
 
 def _markdown(sheet: ClauseSheet) -> Iterator[str]:
     yield f"## {_plain(sheet.title)}"
-    yield _list(sheet.facts)
+    played = ", ".join(f"[{_plain(name)}]({quote(file)})" for name, file in sheet.scenarios)
+    yield f"{_list(sheet.facts)}\n- scenarios: {played or sheet.unplayed}"
     for row in sheet.rows:
         yield f"### Row `{row.title}`"
         yield _list(row.facts)
@@ -164,7 +172,8 @@ def as_html(title: str, sheets: list[ClauseSheet]) -> str:
 
 def _html(sheet: ClauseSheet) -> Iterator[str]:
     yield f"<h2>{escape(sheet.title)}</h2>"
-    yield _html_list(sheet.facts)
+    played = ", ".join(f'<a href="{escape(quote(file))}">{escape(name)}</a>' for name, file in sheet.scenarios)
+    yield _html_list(sheet.facts, f"scenarios: {played or sheet.unplayed}")
     for row in sheet.rows:
         yield f"<h3>Row <code>{escape(row.title)}</code></h3>"
         yield _html_list(row.facts)
@@ -173,8 +182,9 @@ def _html(sheet: ClauseSheet) -> Iterator[str]:
         )
 
 
-def _html_list(facts: tuple[tuple[str, str], ...]) -> str:
-    return f"<ul>{''.join(f'<li>{escape(name)}: {escape(value)}</li>' for name, value in facts)}</ul>"
+def _html_list(facts: tuple[tuple[str, str], ...], *marked_up: str) -> str:
+    items = (*(f"{escape(name)}: {escape(value)}" for name, value in facts), *marked_up)
+    return f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
 
 
 def _html_table(head: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> str:

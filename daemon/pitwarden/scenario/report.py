@@ -170,7 +170,8 @@ def covered_clauses(file: Path) -> frozenset[str]:
     return frozenset(claims) | ({named[0]} if named else frozenset())
 
 
-def scenarios_by_clause(folder: Path) -> dict[str, tuple[str, ...]]:
-    """Return the sorted names of the scenarios under `folder` that cover each catalogue number."""
-    claims = [(clause, file.stem) for file in files_in(folder) for clause in covered_clauses(file)]
-    return {clause: tuple(sorted({name for claimed, name in claims if claimed == clause})) for clause, _ in claims}
+def scenarios_by_clause(folder: Path) -> dict[str, tuple[Path, ...]]:
+    """Return the scenarios under `folder` that cover each catalogue number, sorted by name."""
+    claims = [(clause, file) for file in files_in(folder) for clause in covered_clauses(file)]
+    by_name = sorted(claims, key=lambda claim: claim[1].name)
+    return {clause: tuple([file for claimed, file in by_name if claimed == clause]) for clause, _ in claims}
