@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.judge.dependencies import JudgeDependencies
@@ -124,6 +126,22 @@ async def test_the_signed_end_of_the_record_is_published_and_again_after_a_start
     verify_record((told.signer, told.signature), scope, head, (told.output, told.outputhash), {judge})
     async with bench(tmp_path) as b:
         assert b.record_heads() == [told]
+
+
+async def test_a_judge_that_is_replaced_after_a_few_rows_stores_a_snapshot_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(JudgeJournal, "snapshot_rows", 50)
+    key, rows = f"{SITE}/{TAB_SHIELDED.table}", [row.stored.body for row in sealed_night()]
+    for start in range(0, len(rows), 10):  # fewer than the interval in the life of each judge
+        async with bench(tmp_path) as b:
+            for body in rows[start : start + 10]:
+                b.hear(body)
+            count = min(start + 10, len(rows))
+            await until(lambda count=count: b.states() and b.states()[-1].as_of.number == count)
+    journal = await JudgeJournal.open(tmp_path / "judge.sqlite")
+    assert await journal.snapshots(key)
+    await journal.close()
 
 
 async def test_a_retained_row_is_no_row(tmp_path: Path) -> None:

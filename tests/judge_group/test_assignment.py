@@ -8,6 +8,7 @@ from pitwarden.judge_group.assignment import (
     JudgeFacts,
     PlaceFacts,
     has_excess,
+    in_turn,
     refusal,
     share_of,
     tables_to_claim,
@@ -38,6 +39,15 @@ def test_a_member_takes_over_only_what_it_may_judge(place: PlaceFacts, judge: Ju
     found = refusal(place, judge, ("key", "older key"))
     assert why in found
     assert bool(why) == bool(found)
+
+
+@given(st.integers(0, 30), st.integers(1, 5))
+def test_members_claim_disjoint_tables_first_and_all_together(count: int, peers: int) -> None:
+    free = [f"t{n:02}" for n in range(count)]
+    turns = [in_turn(free, rank, peers) for rank in range(peers)]
+    assert all(sorted(turn) == free for turn in turns)
+    first = [turn[: count // peers] for turn in turns]
+    assert len({table for each in first for table in each}) == sum(map(len, first))
 
 
 @given(st.integers(0, 200), st.integers(1, 9))

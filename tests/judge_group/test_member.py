@@ -110,7 +110,8 @@ class Judge:
     """Process of one member, whose judges do nothing but own their tables."""
 
     def __init__(self, name: str, shared: Directory, tables: Sequence[str]) -> None:
-        self.reachable = True
+        self.reachable = self.linked = True
+        self.probes = 0
         self.book = ClaimBook(shared.now)
         self.member = GroupMember(
             name, JudgeFacts("1.0", "0.2.0", takes_older=False), shared.of(name), self.book, lease_s=LEASE_S,  # type: ignore[arg-type]  # a fake
@@ -119,6 +120,7 @@ class Judge:
         self.claims: list[TableClaim] = []
 
     async def _answers(self) -> bool:
+        self.probes += 1
         return self.reachable
 
     def owns(self) -> set[str]:
@@ -129,7 +131,7 @@ class Judge:
         while True:
             claim = await self.member.own(seat)
             self.claims.append(claim)
-            seat.is_linked, seat.is_idle = lambda: self.reachable, lambda: True
+            seat.is_linked, seat.is_idle = lambda: self.reachable and self.linked, lambda: True
             await seat.ending.wait()
             await self.member.give_back(seat)
 
@@ -156,6 +158,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten every period, so that a test takes a second instead of minutes."""
     for name, value in (
         ("SURVEY_S", 0.02),
+        ("LINK_CHECK_S", 0.02),
         ("PROBE_S", 0.02),
         ("UNLINKED_S", 0.1),
         ("SETTLED_S", 0.05),
@@ -215,6 +218,32 @@ async def test_a_member_without_a_broker_leaves_its_tables_to_another_until_it_a
         first.reachable = True
         await until(lambda: len(first.owns()) == 3)
         never_two(shared, first, second)
+
+
+async def test_a_member_that_links_late_keeps_its_tables_while_its_broker_answers() -> None:
+    shared = Directory()
+    first, second = Judge("a", shared, TABLES), Judge("b", shared, TABLES)
+    async with running(first, second):
+        await until(lambda: len(first.owns()) == len(second.owns()) == 3)
+        kept = first.owns()
+        first.linked = False
+        await until(lambda: first.probes >= 3)
+        assert first.owns() == kept
+        never_two(shared, first, second)
+    # One table asked for all three: they have the same broker.
+    assert len(first.claims) == len(kept)
+
+
+async def test_members_that_claim_at_once_begin_with_different_tables() -> None:
+    shared = Directory()
+    first, second, third = (Judge(name, shared, TABLES) for name in "abc")
+    async with running(first, second, third):
+        await until(lambda: len(first.owns()) == len(second.owns()) == len(third.owns()) == 2)
+        shared.away.add("c")
+        await until(lambda: len(first.owns()) == len(second.owns()) == 3)
+        never_two(shared, first, second)
+    taken = [name for name, _, _ in shared.claimed[-2:]]
+    assert sorted(taken) == ["a", "b"]
 
 
 async def test_a_table_that_must_not_be_taken_over_is_named() -> None:

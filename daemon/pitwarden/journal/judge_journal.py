@@ -17,6 +17,8 @@ from pitwarden.journal.signatures import PastVerdict, RecordSigner
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.table import Head
 
+SNAPSHOT_ROWS: Final = 200
+"""Rows between two snapshots. A start judges at most these again, and those of the round in progress."""
 MAX_BATCH_CALLS: Final = 200  # most tables whose commits share a transaction, to bound its duration
 
 Write = Callable[[], None]
@@ -28,6 +30,8 @@ class JudgeJournal:
 
     Any method may raise a JournalError, whose class selects the policy.
     """
+
+    snapshot_rows = SNAPSHOT_ROWS
 
     def __init__(self, store: JudgeStore, worker: JournalThread, damage: QuarantinedJournal | None) -> None:
         """Wrap an open store; callers use `open`."""

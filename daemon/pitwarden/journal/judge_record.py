@@ -32,6 +32,11 @@ class JudgeRecord(Protocol):
         """File that holds the record; None when a database server does."""
         ...
 
+    @property
+    def snapshot_rows(self) -> int:
+        """Rows between two snapshots, which bound how many rows the next start judges again."""
+        ...
+
     async def begin_signing(self, table: str, signer: RecordSigner) -> PastVerdict:
         """Sign the end of every commit of `table` from now on, and decide on the past that is stored."""
         ...

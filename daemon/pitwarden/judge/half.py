@@ -120,7 +120,14 @@ class JudgeHalf:
         )
         signer = JudgeSigner(parts.keys, parts.identity.site, parts.identity.table)
         past = await journal.begin_signing(key, signer)
-        agrees = await recover(parts.judge, parts.journal, parts.keys, parts.on_folded)
+        folded = 0
+
+        def count_row() -> None:
+            nonlocal folded
+            folded += 1
+            parts.on_folded()
+
+        agrees = await recover(parts.judge, parts.journal, parts.keys, count_row)
         receiver = LogReceiver(
             await parts.journal.position(key),
             await parts.journal.followed(key),
@@ -130,6 +137,7 @@ class JudgeHalf:
         half = cls(parts, receiver)
         await half._faults.load()
         half._faults.report_past(past)
+        half.work.count_recovered(folded)
         half.work.update_state()
         if not agrees:
             half._faults.add("rules_diverged", "what was published differs from what these rules say now")

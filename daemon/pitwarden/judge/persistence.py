@@ -67,8 +67,6 @@ def signed_outputs(last: OutputHead | None) -> tuple[int, str]:
     return (0, GENESIS) if last is None else (last.seq, last.hash)
 
 
-# Rows between two snapshots. A start judges at most these again, and those of the round in progress.
-SNAPSHOT_ROWS: Final = 200
 # Seconds between two attempts while the journal refuses rows, as in the field half.
 STORE_RETRY_S: Final = 0.25
 
@@ -102,6 +100,13 @@ class JudgeRecorder:
         self._faults, self._loop = faults, loop
         self._since = 0
 
+    def count_recovered(self, rows: int) -> None:
+        """Count rows that the start judged again: without a snapshot the next start judges them once more.
+
+        A judge that is replaced after each few rows would otherwise never store one, and each start would take longer.
+        """
+        self._since += rows
+
     async def store(self, received: list[ReceivedRow], outputs: list[StoredOutput], head: Head) -> None:
         """Commit rows and outputs, and retry while the journal refuses them.
 
@@ -123,11 +128,11 @@ class JudgeRecorder:
                 return
 
     async def snapshot_when_due(self, state: RulesState, head: Head) -> None:
-        """Store a snapshot after SNAPSHOT_ROWS rows.
+        """Store a snapshot after as many rows as the record asks for.
 
         A snapshot only shortens the next start. During a round, or when refused, it is tried again after a later row.
         """
-        if self._since < SNAPSHOT_ROWS:
+        if self._since < self._journal.snapshot_rows:
             return
         try:
             box = seal_snapshot(self._own, snapshot_context(self._key, head.at, self._profile), state_to_bytes(state))

@@ -74,6 +74,10 @@ class JudgingLoop(WakeableLoop):
         """Count a turn while the journal refuses rows."""
         self.progress += 1
 
+    def count_recovered(self, rows: int) -> None:
+        """Count the rows that the start judged again, for the next snapshot."""
+        self._record.count_recovered(rows)
+
     def update_state(self) -> None:
         """Encode the state again, after a judged row or a change of the distrust."""
         judge = self._table.judge

@@ -106,4 +106,6 @@ async def _rows(
             await asyncio.sleep(0)  # the field half of the same process has its turn between two rows
             outputs = published.get(row.at, ())
             yield row, tuple(decode(OutputEvent, output.body).data for output in outputs)
+        if len(page) < PAGE_ROWS:
+            return
         start = page[-1].at

@@ -64,6 +64,16 @@ def share_of(tables: int, peers: int) -> int:
     return -(-tables // max(1, peers))
 
 
+def in_turn(free: Sequence[str], rank: int, peers: int) -> list[str]:
+    """Return `free` in the order in which the member at `rank` of `peers` claims them.
+
+    Members that claim at the same time begin with different tables. Else each would claim the first ones, and all but
+    one of them nothing.
+    """
+    own = free[rank % peers :: peers]
+    return [*own, *(table for at, table in enumerate(free) if at % peers != rank % peers)]
+
+
 def tables_to_claim(free: Sequence[str], owned: int, share: int, overdue: Collection[str]) -> list[str]:
     """Return the tables to claim now, of those in `free` without an owner."""
     late = [table for table in free if table in overdue]

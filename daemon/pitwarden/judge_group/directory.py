@@ -4,6 +4,7 @@ A lease ends by the clock of the database alone. Each claim raises the table's t
 database in its high bits, so that a promoted standby, which may lack the last claims, gives no term twice.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -26,7 +27,10 @@ SELECT p.tbl, p.term, p.run, p.rules, p.version, p.signer, m.name,
     coalesce(m.until >= clock_timestamp(), false) AS owned
   FROM place p LEFT JOIN member m USING (run) WHERE p.tbl = ANY($1::text[])
 """
-_MEMBERS: Final = "SELECT run, name, version, rules, kind, accepts FROM member WHERE until >= clock_timestamp()"
+_MEMBERS: Final = """
+SELECT run, name, version, rules, kind, accepts, extract(epoch FROM until - clock_timestamp())::float8 AS left_s
+  FROM member WHERE until >= clock_timestamp()
+"""
 _CLAIM: Final = """
 UPDATE place SET run = $1,
     term = greatest(term, (('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint) << 32) + 1
@@ -41,7 +45,7 @@ _RECORD: Final = "SELECT record FROM place WHERE tbl = $1"
 
 @dataclass(frozen=True, slots=True)
 class MemberFacts:
-    """Live member of the group. Members of one `kind` are peers."""
+    """Live member of the group. Members of one `kind` are peers; `left_s` is what is left of its lease."""
 
     run: str
     name: str
@@ -49,6 +53,7 @@ class MemberFacts:
     rules: str
     kind: str
     accepts: bool
+    left_s: float = math.inf
 
 
 class GroupDirectory:
@@ -98,7 +103,9 @@ class GroupDirectory:
     async def members(self) -> list[MemberFacts]:
         """Return the members whose lease has not ended."""
         return [
-            MemberFacts(row["run"], row["name"], row["version"], row["rules"], row["kind"], row["accepts"])
+            MemberFacts(
+                row["run"], row["name"], row["version"], row["rules"], row["kind"], row["accepts"], row["left_s"]
+            )
             for row in await self._session.fetch(_MEMBERS)
         ]
 

@@ -15,8 +15,6 @@ from pitwarden.judge_group.postgresql import DatabaseSession, DatabaseSessions, 
 from pitwarden.rules import RULES_VERSION
 from pitwarden.system.version import VERSION
 
-RENEW_S = 1.0
-"""Longest time of one renewal: a lost answer must leave time for another within the lease."""
 STATEMENT_S = 2.0
 READERS = 4
 """Connections that read: the tables of a lost member are folded at the same time."""
@@ -40,10 +38,13 @@ class JudgeGroup:
         `now_s` is the monotonic clock of this process in seconds.
         """
         settings, name = database_settings(section), section.member or machine
+        # A renewal is sent at a third of the lease. A slow answer is worth waiting for as long as the lease lasts here:
+        # another connection costs more time than it has left.
+        renew_s = section.lease_seconds / 2
         self.section = section
         self.book = ClaimBook(now_s)
         commits, lease, claims, *reads = (
-            DatabaseSession(settings, f"pitwarden {name} {purpose}", RENEW_S if purpose == "lease" else STATEMENT_S)
+            DatabaseSession(settings, f"pitwarden {name} {purpose}", renew_s if purpose == "lease" else STATEMENT_S)
             for purpose in ("commits", "lease", "claims", *("reads",) * READERS)
         )
         self._reads = DatabaseSessions(reads)

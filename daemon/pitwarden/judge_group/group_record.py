@@ -40,6 +40,8 @@ from pitwarden_client.events.base import Position
 from pitwarden_client.events.codec import digest
 from pitwarden_client.events.table import Head
 
+SNAPSHOT_ROWS: Final = 40
+"""Rows between two snapshots, about a round: judging them again is most of what a takeover costs."""
 MARK_S: Final = 0.5
 """Longest time until the mark of published outputs is stored. A takeover publishes what is after it once more."""
 CHECKED_OUTPUTS: Final = 200
@@ -56,6 +58,7 @@ class GroupRecord:
 
     damage: QuarantinedJournal | None = None
     file: Path | None = None
+    snapshot_rows = SNAPSHOT_ROWS
 
     def __init__(
         self,
@@ -309,15 +312,17 @@ class GroupRecord:
 
     async def _ends(self, claim: TableClaim) -> tuple[Head | None, OutputHead | None]:
         """Return the last row and the last output that are stored, whatever the position is."""
-        rows = await self._read(
-            claim,
-            "SELECT epoch, number, hash FROM received WHERE record = $1 ORDER BY ord DESC LIMIT 1",
-            claim.record,
-        )
-        outputs = await self._read(
-            claim,
-            "SELECT seq, hash AS outputhash FROM output WHERE record = $1 ORDER BY seq DESC LIMIT 1",
-            claim.record,
+        rows, outputs = await asyncio.gather(
+            self._read(
+                claim,
+                "SELECT epoch, number, hash FROM received WHERE record = $1 ORDER BY ord DESC LIMIT 1",
+                claim.record,
+            ),
+            self._read(
+                claim,
+                "SELECT seq, hash AS outputhash FROM output WHERE record = $1 ORDER BY seq DESC LIMIT 1",
+                claim.record,
+            ),
         )
         return (_head(rows[0]) if rows else None), (_output_head(outputs[0]) if outputs else None)
 

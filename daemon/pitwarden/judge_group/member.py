@@ -10,7 +10,7 @@ Threat: a process that is stopped, cut off or slow, and continues as if it still
 import asyncio
 import random
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -24,6 +24,7 @@ from pitwarden.judge_group.assignment import (
     JudgeFacts,
     PlaceFacts,
     has_excess,
+    in_turn,
     refusal,
     share_of,
     tables_to_claim,
@@ -35,12 +36,16 @@ MARGIN_S: Final = 0.5
 """Part of the lease that this process does not use."""
 SURVEY_S: Final = 0.5
 """Time between two reads of the directory; a table without an owner waits for it at the longest."""
+AT_END_S: Final = 0.02
+"""Time after the end of another member's lease at which the directory is read. It is read at SURVEY_S anyway."""
 SETTLED_S: Final = 5.0
 """Calm after which tables move to a member that owns fewer."""
-UNLINKED_S: Final = 1.0
-"""Time without the broker after which a table is given back, so that a member with a broker may claim it."""
+UNLINKED_S: Final = 0.5
+"""Time without a link after which the broker is probed. A table whose broker does not answer is given back."""
+LINK_CHECK_S: Final = 0.25
+"""Time between two looks at the links."""
 PROBE_S: Final = 1.0
-"""Time between two attempts to reach the broker: without one, a member claims no table."""
+"""Time between two attempts to reach the broker of tables that were given back: until one succeeds, none is claimed."""
 _RETRY_S: Final = (0.1, 0.3)
 
 _log = structlog.get_logger()
@@ -51,12 +56,14 @@ class TableSeat:
     """Table that this process can judge.
 
     `signers`: public keys that its judge signs with, or has signed with. `reachable` returns whether its broker
-    answers. The supervisor of the table sets `is_idle` and `is_linked` while its judge runs.
+    answers; tables of one `broker` share the answer. The supervisor of the table sets `is_idle` and `is_linked` while
+    its judge runs.
     """
 
     table: str
     signers: tuple[str, ...]
     reachable: Callable[[], Awaitable[bool]]
+    broker: str = ""
     claim: TableClaim | None = None
     is_wanted: bool = False
     ending: asyncio.Event = field(default_factory=asyncio.Event)
@@ -96,6 +103,7 @@ class GroupMember:
         self._former: list[str] = []
         self._rises = asyncio.Event()
         self._moved_s = 0.0
+        self._pause_s = SURVEY_S
         self.counts = GroupCounts()
         self.takeovers = 0
         """Tables claimed since the start."""
@@ -207,16 +215,17 @@ class GroupMember:
                     await self._survey()
             except JournalError as error:
                 _log.warning("tables not surveyed", member=self.name, reason=str(error))
-            await asyncio.sleep(SURVEY_S)
+            await asyncio.sleep(self._pause_s)
 
     async def _survey(self) -> None:
-        run = self.run_id
+        run, self._pause_s = self.run_id, SURVEY_S
         new = self._seats.keys() - self._enrolled
         if new:
             await self._directory.enrol(sorted(new))
             self._enrolled |= new
-        self._check_links()
         members = await self._directory.members()
+        left = min((each.left_s for each in members if each.run != run), default=SURVEY_S)
+        self._pause_s = min(SURVEY_S, max(0.0, left) + AT_END_S)
         places = await self._directory.survey(sorted(self._seats))
         if run != self.run_id:
             return
@@ -228,7 +237,7 @@ class GroupMember:
         for place in places.values():
             if place.has_owner and place.run in peers:
                 peers[place.run] += 1
-        await self._claim(places, 1 + len(peers), run)
+        await self._claim(places, peers.keys(), run)
         self._balance(peers.values())
 
     def _balance(self, peers: Iterable[int]) -> None:
@@ -272,7 +281,7 @@ class GroupMember:
         elif claim is None and place.run == self.run_id and seat.claim is None:
             await self._seat(await self._directory.adopted(place))
 
-    async def _claim(self, places: dict[str, PlaceFacts], peers: int, run: str) -> None:
+    async def _claim(self, places: dict[str, PlaceFacts], peers: Collection[str], run: str) -> None:
         now, free, overdue = self._book.now_s(), list[str](), set[str]()
         for table, place in sorted(places.items()):
             seat = self._seats.get(table)
@@ -286,7 +295,10 @@ class GroupMember:
                 free.append(table)
                 if seat.free_since_s is not None and now - seat.free_since_s >= OVERDUE_S:
                     overdue.add(table)
-        chosen = tables_to_claim(free, len(self._book.claims), share_of(len(places), peers), overdue)
+        members = sorted((*peers, run))
+        share = share_of(len(places), len(members))
+        turns = in_turn(free, members.index(run), len(members))
+        chosen = tables_to_claim(turns, len(self._book.claims), share, overdue)
         if not chosen:
             return
         for claim in await self._directory.claim(run, [places[table] for table in chosen]):
@@ -307,22 +319,38 @@ class GroupMember:
         self.takeovers += 1
         _log.info("table claimed", member=self.name, table=claim.table, term=claim.term)
 
-    def _check_links(self) -> None:
-        """Give back the tables that have no broker here."""
-        now = self._book.now_s()
+    async def _broker_probes(self) -> None:
+        """Give back the tables whose broker does not answer here, and claim them again once it does.
+
+        A link that is down proves nothing: a process that has just claimed many tables, or waits for a processor, links
+        late. Tables that went from one slow member to the next would be judged by none.
+        """
+        probed_s = self._book.now_s()
+        while True:
+            now = self._book.now_s()
+            unlinked = self._unlinked(now)
+            cut_off = [seat for seat in self._seats.values() if seat.is_cut_off] if now - probed_s >= PROBE_S else []
+            probed_s = now if cut_off else probed_s
+            answers = await self._probe((*unlinked, *cut_off))
+            for seat in unlinked:
+                seat.linked_s = self._book.now_s()
+                if not answers[seat.broker] and seat.claim is not None and not seat.ending.is_set():
+                    _log.warning("table given back", member=self.name, table=seat.table, reason="no broker")
+                    seat.is_cut_off = True
+                    self._end([seat.table])
+            for seat in cut_off:
+                seat.is_cut_off = not answers[seat.broker]
+            await asyncio.sleep(LINK_CHECK_S)
+
+    def _unlinked(self, now: float) -> list[TableSeat]:
+        """Return the seats whose judge has had no link for UNLINKED_S."""
         for seat in self._seats.values():
             if seat.claim is None or seat.is_linked is None or seat.is_linked():
                 seat.linked_s = now
-            elif now - seat.linked_s >= UNLINKED_S and not seat.ending.is_set():
-                _log.warning("table given back", member=self.name, table=seat.table, reason="no broker")
-                seat.is_cut_off = True
-                self._end([seat.table])
+        return [seat for seat in self._seats.values() if now - seat.linked_s >= UNLINKED_S]
 
-    async def _broker_probes(self) -> None:
-        """Claim tables again whose broker answers."""
-        while True:
-            cut_off = [seat for seat in self._seats.values() if seat.is_cut_off]
-            answers = await asyncio.gather(*(seat.reachable() for seat in cut_off))
-            for seat, answered in zip(cut_off, answers, strict=True):
-                seat.is_cut_off = not answered
-            await asyncio.sleep(PROBE_S)
+    async def _probe(self, seats: Iterable[TableSeat]) -> dict[str, bool]:
+        """Return which of the brokers of `seats` answer. One table asks for all with the same broker."""
+        asking = {seat.broker: seat for seat in seats}
+        answers = await asyncio.gather(*(seat.reachable() for seat in asking.values()))
+        return dict(zip(asking, answers, strict=True))

@@ -5,6 +5,7 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
+from pitwarden.config.broker_addresses import broker_addresses
 from pitwarden.config.models import JudgeGroupSection, TableFile
 from pitwarden.journal.errors import JournalUnwritableError
 from pitwarden.seal.keys import derive_checkpoint_key, key_paths, load_private_keys
@@ -46,4 +47,6 @@ def new_seat(file: TableFile, reachable: Callable[[], Awaitable[bool]]) -> "Tabl
 
     keys = load_private_keys(key_paths(file.storage.keys).judge)
     signers = tuple(derive_checkpoint_key(key).public for key in keys)
-    return TableSeat(f"{file.table.site}/{file.table.table}", signers, reachable)
+    broker = ", ".join(map(str, broker_addresses(file.broker)))
+    login = f"{file.broker.username} {file.broker.cert}"
+    return TableSeat(f"{file.table.site}/{file.table.table}", signers, reachable, f"{broker} as {login}")

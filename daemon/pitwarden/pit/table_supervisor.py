@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from pitwarden.judge_group.member import TableSeat
 
 
-AT_ONCE: Final = 16  # tables that fold at the same time
+# Tables that fold at the same time. The processor limits them: more at once would all be late together.
+AT_ONCE: Final = 4
 
 
 class SharedResources:
