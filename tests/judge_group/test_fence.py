@@ -7,6 +7,7 @@ import pytest
 
 from pitwarden.journal.errors import JournalFencedError, JournalUnreachableError, JournalUnwritableError
 from pitwarden.journal.records import JudgeCheckpoint, NewRow, OutputHead, ReceivedRow, SealedSnapshot, StoredOutput
+from pitwarden.judge_group.directory import GroupDirectory
 from pitwarden.judge_group.group_record import GroupRecord
 from pitwarden.judge_group.postgresql import DatabaseSession, DatabaseSettings, check_layout
 from pitwarden_client.events.codec import digest
@@ -105,6 +106,59 @@ async def test_a_commit_whose_answer_was_lost_is_found_and_not_stored_again(
     await stored(record, "t1", 2, 3)
     assert await record.rows_after("t1", None, 9) == received(ROWS[:3])
     assert await record.last_output("t1") == OutputHead(3, digest(b"output 3"))
+    await record.close()
+
+
+async def test_a_table_goes_on_under_a_new_term_and_what_was_written_late_under_the_old_one_is_fenced(
+    shared_postgresql: PostgresqlServer,
+) -> None:
+    store = GroupStore(shared_postgresql)
+    record = await store.open()
+    await asyncio.gather(*(stored(record, table, 0, 2) for table in ("t1", "t2", "t3")))
+    mine, lost, ahead = (record.claim_of(table) for table in ("t1", "t2", "t3"))
+    await store.tamper("UPDATE place SET term = term + 1, run = 'other' WHERE tbl = 't2'")
+    await store.tamper("UPDATE place SET ord = 1 WHERE tbl = 't3'")  # as after a failover that lost a row
+    session = store.session()
+    directory, before = GroupDirectory(session, session), mine.term
+    terms = await directory.resume([mine, lost, ahead])
+    assert list(terms) == ["t1"]
+    assert terms["t1"] > before
+    late = record.store("t1", received(ROWS[2:3]), [], head(ROWS[2]))  # under the term that it knows
+    with pytest.raises(JournalFencedError):
+        await late
+    assert await session.fetch("SELECT 1 FROM received WHERE record = 't1' AND ord > 2") == []
+    assert await directory.resume([mine]) == {}
+    await directory.close()
+    await record.close()
+
+
+async def test_a_commit_that_met_the_new_term_is_stored_under_it(shared_postgresql: PostgresqlServer) -> None:
+    store = GroupStore(shared_postgresql)
+    record = await store.open()
+    await stored(record, "t1", 0, 1)
+    claim, session = record.claim_of("t1"), store.session()
+    directory = GroupDirectory(session, session)
+    terms = await directory.resume([claim])
+    writing = asyncio.ensure_future(stored(record, "t1", 1, 2))
+    await asyncio.sleep(0)  # it is under way with the old term
+    await asyncio.sleep(0)
+    claim.term = terms["t1"]
+    await writing
+    assert await record.rows_after("t1", None, 9) == received(ROWS[:2])
+    await directory.close()
+    await record.close()
+
+
+async def test_no_commit_begins_after_the_end_of_the_lease(shared_postgresql: PostgresqlServer) -> None:
+    store = GroupStore(shared_postgresql)
+    record = await store.open()
+    book = record._book  # noqa: SLF001  which the member of the same process changes
+    book.is_lapsed = True
+    with pytest.raises(JournalUnreachableError, match="the lease has ended"):
+        await stored(record, "t1", 0, 1)
+    book.is_lapsed = False
+    await stored(record, "t1", 0, 1)
+    assert await record.rows_after("t1", None, 9) == received(ROWS[:1])
     await record.close()
 
 

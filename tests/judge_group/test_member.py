@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -89,6 +91,16 @@ class DirectoryOfMember:
                 self._shared.claimed.append((self._name, place.table, term))
                 made.append(TableClaim(place.table, place.table, run, term))
         return made
+
+    async def resume(self, claims: Sequence[TableClaim]) -> dict[str, int]:
+        await self._reach()
+        terms = {}
+        for claim in claims:
+            at = self._shared.places[claim.table]
+            if (at.term, at.run) == (claim.term, claim.run):
+                terms[claim.table] = at.term + 1
+                self._shared.places[claim.table] = replace(at, term=at.term + 1)
+        return terms
 
     async def adopted(self, place: PlaceFacts) -> TableClaim:
         await self._reach()
@@ -199,13 +211,35 @@ async def test_a_lease_ends_here_before_it_ends_in_the_database(monkeypatch: pyt
     judge = Judge("a", shared, TABLES[:1])
     async with running(judge):
         await until(lambda: bool(judge.owns()))
-        run = judge.member.run_id
         shared.away.add("a")
-        await until(lambda: not judge.owns())
-        _, ends = shared.lease[run]
+        await until(lambda: judge.book.is_lapsed)
+        _, ends = shared.lease[judge.member.run_id]
         assert ends - shared.now() > 0
         assert judge.member.lease_s() == 0
-        await until(lambda: judge.member.run_id != run)
+        assert not judge.owns()
+
+
+async def test_a_table_that_nobody_took_goes_on_under_a_new_term_without_a_start() -> None:
+    shared = Directory()
+    judge = Judge("a", shared, TABLES[:2])
+    async with running(judge):
+        await until(lambda: len(judge.claims) == len(judge.owns()) == 2)
+        [kept, taken] = sorted(judge.claims, key=lambda claim: claim.table)
+        terms = kept.term, taken.term
+        spoken = list[str]()
+        for seat in judge.seats:
+            seat.resumed = partial(spoken.append, seat.table)
+        shared.away.add("a")
+        await until(lambda: not judge.owns())
+        # Another member takes one of them, and does nothing but own it.
+        shared.lease["other"] = MemberFacts("other", "b", "0.2.0", "1.0", "x", accepts=True), shared.now() + 60
+        shared.places["t1"] = replace(shared.places["t1"], term=terms[1] + 5, run="other")
+        shared.away.clear()
+        await until(lambda: judge.owns() == {"t0"})
+        assert (kept.is_current, kept.term) == (True, terms[0] + 1)
+        assert not taken.is_current
+        assert spoken == ["t0"]
+    assert len(judge.claims) == 2
 
 
 async def test_a_member_without_a_broker_leaves_its_tables_to_another_until_it_answers() -> None:

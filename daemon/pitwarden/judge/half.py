@@ -229,11 +229,15 @@ class JudgeHalf:
 
     def _up(self, _session_present: bool) -> None:  # noqa: FBT001  the link's signature
         self._faults.clear("client_id_conflict", "acl_denied")
-        self.publish_position(hello=True)
         self.publisher.link(up=True)
+        self.speak_again()
+        _log.info("judge linked", table=self._parts.identity.key)
+
+    def speak_again(self) -> None:
+        """Publish the position and the state, and the outputs after the mark: nothing left meanwhile."""
+        self.publish_position(hello=True)
         self.publisher.push((), self.work.state)
         self.record_heads.publish()
-        _log.info("judge linked", table=self._parts.identity.key)
 
     def _down(self, fault: BusError) -> None:
         self.publisher.link(up=False)

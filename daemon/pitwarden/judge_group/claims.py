@@ -40,6 +40,8 @@ class ClaimBook:
 
     now_s: Callable[[], float]
     deadline_s: float = 0.0
+    is_lapsed: bool = False
+    """True from the end of the lease until it is known again which tables are ours. No commit begins meanwhile."""
     claims: dict[str, TableClaim] = field(default_factory=dict)
 
     def of(self, table: str) -> TableClaim:

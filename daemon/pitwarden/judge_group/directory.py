@@ -39,6 +39,13 @@ UPDATE place SET run = $1,
     FOR UPDATE OF p SKIP LOCKED)
   RETURNING tbl, record, term
 """
+_RESUME: Final = """
+UPDATE place p SET
+    term = greatest(p.term, (('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint) << 32) + 1
+  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[]) AS n(tbl, term, run, ord)
+  WHERE p.tbl = n.tbl AND p.term = n.term AND p.run = n.run AND p.ord >= n.ord
+  RETURNING p.tbl, p.term
+"""
 _GIVE_BACK: Final = "UPDATE place SET run = '' WHERE tbl = $1 AND term = $2 AND run = $3"
 _RECORD: Final = "SELECT record FROM place WHERE tbl = $1"
 
@@ -114,6 +121,14 @@ class GroupDirectory:
         tables, terms = [place.table for place in places], [place.term for place in places]
         found = await self._session.fetch(_CLAIM, run, tables, terms)
         return [TableClaim(row["tbl"], row["record"], run, row["term"]) for row in found]
+
+    async def resume(self, claims: Sequence[TableClaim]) -> dict[str, int]:
+        """Give each table that is still its claim's a new term, and return these by table.
+
+        A failover may have lost rows that this run had committed. Such a table is not continued from memory.
+        """
+        columns = zip(*[(claim.table, claim.term, claim.run, claim.ord) for claim in claims], strict=True)
+        return {row["tbl"]: row["term"] for row in await self._session.fetch(_RESUME, *map(list, columns))}
 
     async def adopted(self, place: PlaceFacts) -> TableClaim:
         """Return the claim on a table that this run owns already: the answer to its claim was lost."""

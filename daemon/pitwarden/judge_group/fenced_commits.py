@@ -14,7 +14,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pitwarden.journal.errors import JournalError, JournalFencedError, JournalOrderError
+from pitwarden.journal.errors import (
+    JournalError,
+    JournalFencedError,
+    JournalOrderError,
+    JournalUnreachableError,
+)
 from pitwarden.journal.judge_retention import KEY_ROW
 from pitwarden.journal.records import OutputHead, ReceivedRow, RecordSignature, StoredOutput
 from pitwarden.judge_group.claims import ClaimBook, TableClaim
@@ -117,7 +122,10 @@ class FencedCommits:
         return list(group.values())
 
     async def _commit(self, writes: list[FencedWrite]) -> list[JournalError | None]:
+        if self._book.is_lapsed:
+            return [JournalUnreachableError(f"{self._session.settings.name}: the lease has ended")] * len(writes)
         current = [write for write in writes if write.claim.is_current]
+        terms = {write.claim.table: write.claim.term for write in current}
         try:
             stored = await self._execute(current) if current else set[str]()
         except JournalOrderError as error:
@@ -127,7 +135,15 @@ class FencedCommits:
             return [(await self._commit([write]))[0] for write in writes]
         except JournalError as error:
             return [error] * len(writes)
-        return [None if write.claim.table in stored else _fenced(write) for write in writes]
+        return [
+            None
+            if write.claim.table in stored
+            # The lease ended meanwhile, and the table continues under another term.
+            else (await self._commit([write]))[0]
+            if write.claim.is_current and write.claim.term != terms[write.claim.table]
+            else _fenced(write)
+            for write in writes
+        ]
 
     async def _execute(self, writes: list[FencedWrite]) -> set[str]:
         """Execute the statement, and return the tables whose writes are stored."""

@@ -1,8 +1,9 @@
 """Membership of this process in a group of judges: its lease, its tables, and when it loses them.
 
 The lease is renewed at a third of its length. Its end by this process's clock is counted from before the request, less
-a margin, so it ends here before it ends in the database. Behind that end nothing is published (`ClaimBook.may_speak`),
-every table is dropped, and the process joins again as another run.
+a margin, so it ends here before it ends in the database. Behind that end nothing is published (`ClaimBook.may_speak`)
+and no commit begins. After the next renewal, and before anything is said, each table that is still this run's gets a
+new term; its judge continues without a fold. The others are dropped.
 
 Threat: a process that is stopped, cut off or slow, and continues as if it still owned its tables.
 """
@@ -43,7 +44,7 @@ SETTLED_S: Final = 5.0
 UNLINKED_S: Final = 0.5
 """Time without a link after which the broker is probed. A table whose broker does not answer is given back."""
 LINK_CHECK_S: Final = 0.25
-"""Time between two looks at the links."""
+"""Time between two checks of the links."""
 PROBE_S: Final = 1.0
 """Time between two attempts to reach the broker of tables that were given back: until one succeeds, none is claimed."""
 _RETRY_S: Final = (0.1, 0.3)
@@ -56,8 +57,8 @@ class TableSeat:
     """Table that this process can judge.
 
     `signers`: public keys that its judge signs with, or has signed with. `reachable` returns whether its broker
-    answers; tables of one `broker` share the answer. The supervisor of the table sets `is_idle` and `is_linked` while
-    its judge runs.
+    answers; tables of one `broker` share the answer. The supervisor of the table sets `is_idle`, `is_linked` and
+    `resumed` while its judge runs.
     """
 
     table: str
@@ -71,6 +72,8 @@ class TableSeat:
     is_idle: Callable[[], bool] | None = None
     seated_s: float = 0.0
     is_linked: Callable[[], bool] | None = None
+    resumed: Callable[[], None] | None = None
+    """Called when the table may be spoken about again after the lease had ended."""
     linked_s: float = 0.0
     free_since_s: float | None = None
     is_cut_off: bool = False
@@ -100,7 +103,7 @@ class GroupMember:
         self._directory, self._book, self._lease_s = directory, book, lease_s
         self._seats: dict[str, TableSeat] = {}
         self._enrolled = set[str]()
-        self._former: list[str] = []
+        self._lapses = 0
         self._rises = asyncio.Event()
         self._moved_s = 0.0
         self._pause_s = SURVEY_S
@@ -133,7 +136,7 @@ class GroupMember:
     async def give_back(self, seat: TableSeat) -> None:
         """End the ownership of a table whose judge has ended, so that another member may claim it at once."""
         claim, seat.claim = seat.claim, None
-        seat.is_wanted, seat.is_linked, seat.is_idle = False, None, None
+        seat.is_wanted, seat.is_linked, seat.is_idle, seat.resumed = False, None, None, None
         if claim is None:
             return
         if claim.is_current:
@@ -152,7 +155,7 @@ class GroupMember:
     async def leave(self) -> None:
         """Leave the group, after all tables were given back."""
         with suppress(JournalError):
-            await self._directory.leave([self.run_id, *self._former])
+            await self._directory.leave([self.run_id])
         await self._directory.close()
 
     def _facts(self) -> MemberFacts:
@@ -164,19 +167,18 @@ class GroupMember:
     async def _renewals(self) -> None:
         while True:
             self.progress += 1
-            sent, run = self._book.now_s(), self.run_id
+            sent = self._book.now_s()
             try:
                 await self._directory.renew(self._facts(), self._lease_s)
-                if self._former:
-                    await self._directory.leave(self._former)
-                    self._former.clear()
+                if self._book.deadline_s and self._book.now_s() >= self._book.deadline_s:
+                    self._lapse()
+                if self._book.is_lapsed:
+                    await self._resume(sent)
             except JournalError as error:
                 _log.warning("lease not renewed", member=self.name, reason=str(error))
                 await asyncio.sleep(random.SystemRandom().uniform(*_RETRY_S))
                 continue
-            if self._book.deadline_s and self._book.now_s() >= self._book.deadline_s:
-                self._lapse()
-            elif run == self.run_id:
+            if not self._book.is_lapsed:
                 self._book.deadline_s = sent + self._lease_s - MARGIN_S
                 self._rises.set()
                 await asyncio.sleep(self._lease_s / 3)
@@ -193,14 +195,34 @@ class GroupMember:
                 self._lapse()
 
     def _lapse(self) -> None:
-        """Drop every table and become another run: what this run wrote late is fenced."""
-        self._book.deadline_s = 0.0
-        self._former.append(self.run_id)
-        self.run_id = secrets.token_hex(8)
+        """Fall silent. The tables stay in memory: they may still be this run's once the database answers."""
+        self._lapses += 1
+        self._book.deadline_s, self._book.is_lapsed = 0.0, True
+        _log.warning("lease ended", member=self.name, tables=len(self._book.claims))
+
+    async def _resume(self, sent: float) -> None:
+        """Continue the tables that are still this run's, whose lease was renewed at `sent`; drop the others.
+
+        The new term decides between this statement and a claim that began before the renewal: only one of both finds
+        the old one. What this run wrote late, under the old term, is fenced.
+        """
+        claims = list(self._book.claims.values())
+        terms = await self._directory.resume(claims) if claims else {}
+        self._lapses += 1
+        if self._book.now_s() >= sent + self._lease_s - MARGIN_S:
+            return  # it has ended again meanwhile; the next renewal finds which terms are known
+        lost = [claim for claim in claims if claim.table not in terms]
+        for claim in lost:
+            self._book.drop(claim)
+        for claim in claims:
+            claim.term = terms.get(claim.table, claim.term)
+        self._book.deadline_s, self._book.is_lapsed = sent + self._lease_s - MARGIN_S, False
         self._moved_s = self._book.now_s()
-        lost = self._book.drop_all()
-        _log.warning("lease ended", member=self.name, tables=len(lost))
+        _log.info("lease held again", member=self.name, tables=len(terms), lost=len(lost))
         self._end(claim.table for claim in lost)
+        for seat in self._seats.values():
+            if seat.table in terms and seat.resumed is not None:
+                seat.resumed()
 
     def _end(self, tables: Iterable[str]) -> None:
         for table in tables:
@@ -218,26 +240,26 @@ class GroupMember:
             await asyncio.sleep(self._pause_s)
 
     async def _survey(self) -> None:
-        run, self._pause_s = self.run_id, SURVEY_S
+        lapses, self._pause_s = self._lapses, SURVEY_S
         new = self._seats.keys() - self._enrolled
         if new:
             await self._directory.enrol(sorted(new))
             self._enrolled |= new
         members = await self._directory.members()
-        left = min((each.left_s for each in members if each.run != run), default=SURVEY_S)
+        left = min((each.left_s for each in members if each.run != self.run_id), default=SURVEY_S)
         self._pause_s = min(SURVEY_S, max(0.0, left) + AT_END_S)
         places = await self._directory.survey(sorted(self._seats))
-        if run != self.run_id:
+        if lapses != self._lapses:
             return
         self._note(places, members)
         for place in places.values():
             await self._follow(place)
         own = self._facts()
-        peers = {each.run: 0 for each in members if each.kind == own.kind and each.accepts and each.run != run}
+        peers = {each.run: 0 for each in members if each.kind == own.kind and each.accepts and each.run != self.run_id}
         for place in places.values():
             if place.has_owner and place.run in peers:
                 peers[place.run] += 1
-        await self._claim(places, peers.keys(), run)
+        await self._claim(places, peers.keys())
         self._balance(peers.values())
 
     def _balance(self, peers: Iterable[int]) -> None:
@@ -281,7 +303,7 @@ class GroupMember:
         elif claim is None and place.run == self.run_id and seat.claim is None:
             await self._seat(await self._directory.adopted(place))
 
-    async def _claim(self, places: dict[str, PlaceFacts], peers: Collection[str], run: str) -> None:
+    async def _claim(self, places: dict[str, PlaceFacts], peers: Collection[str]) -> None:
         now, free, overdue = self._book.now_s(), list[str](), set[str]()
         for table, place in sorted(places.items()):
             seat = self._seats.get(table)
@@ -295,20 +317,18 @@ class GroupMember:
                 free.append(table)
                 if seat.free_since_s is not None and now - seat.free_since_s >= OVERDUE_S:
                     overdue.add(table)
-        members = sorted((*peers, run))
+        members = sorted((*peers, self.run_id))
         share = share_of(len(places), len(members))
-        turns = in_turn(free, members.index(run), len(members))
+        turns = in_turn(free, members.index(self.run_id), len(members))
         chosen = tables_to_claim(turns, len(self._book.claims), share, overdue)
         if not chosen:
             return
-        for claim in await self._directory.claim(run, [places[table] for table in chosen]):
+        for claim in await self._directory.claim(self.run_id, [places[table] for table in chosen]):
             await self._seat(claim)
 
     async def _seat(self, claim: TableClaim) -> None:
         """Let the supervisor of a claimed table start its judge; give back what it needs no longer."""
         seat = self._seats.get(claim.table)
-        if claim.run != self.run_id:
-            return
         if seat is None or not seat.is_wanted:
             await self._directory.give_back(claim)
             return

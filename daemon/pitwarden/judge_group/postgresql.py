@@ -126,7 +126,7 @@ def classified_errors(name: str) -> Iterator[None]:
             raise JournalUnreachableError(f"{name}: it has no connection left. Raise max_connections") from None
         raise JournalFullError(f"{name}: {_kind(error)}. Make room on the server") from None
     except _PASSING as error:
-        raise JournalUnreachableError(f"{name}: {_kind(error)}") from None
+        raise _passing(name, error) from None
     except asyncpg.UniqueViolationError as error:
         raise JournalOrderError(f"{name}: {_kind(error)}: rows or outputs are stored already") from None
     except asyncpg.UndefinedTableError:
@@ -134,9 +134,30 @@ def classified_errors(name: str) -> Iterator[None]:
             f"{name}: its tables are missing. Give its owner the output of: pitwarden group sql"
         ) from None
     except asyncpg.PostgresError as error:
-        raise JournalUnwritableError(
-            f"{name}: {_kind(error)}. See the login, its rights and the server's log"
-        ) from None
+        raise JournalUnwritableError(f"{name}: {_what_to_mend(error)}") from None
+
+
+def _passing(name: str, error: BaseException) -> JournalError:
+    """Return the error for a connection that failed: it may be made later, unless it is the wrong server."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return JournalUnwritableError(
+            f"{name}: its certificate is not accepted: {error.verify_message}. Compare ca of [judge_group] with the"
+            " server's certificate, and the address with the name in it"
+        )
+    if isinstance(error, ConnectionError) and "SSL upgrade" in str(error):
+        return JournalUnwritableError(f"{name}: the server has no TLS. Set ssl = on there")
+    return JournalUnreachableError(f"{name}: {_kind(error)}")
+
+
+def _what_to_mend(error: asyncpg.PostgresError) -> str:
+    if isinstance(error, asyncpg.InvalidAuthorizationSpecificationError):
+        return (
+            f"it does not let the login in: {_kind(error)}. See user and password_file of [judge_group], and"
+            " pg_hba.conf there"
+        )
+    if isinstance(error, asyncpg.InsufficientPrivilegeError):
+        return f"the login lacks a right: {_kind(error)}. Give the owner the output of: pitwarden group sql"
+    return f"{_kind(error)}. See the login, its rights and the server's log"
 
 
 def _kind(error: BaseException) -> str:

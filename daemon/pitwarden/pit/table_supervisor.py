@@ -178,6 +178,7 @@ class TableSupervisor:
         self._watch(*half.probes())
         if self._seat is not None:
             self._seat.is_linked, self._seat.is_idle = lambda: half.link.up, half.is_between_rounds
+            self._seat.resumed = half.speak_again
         await half.run(ending)
 
     def _watch(self, *parts: Probe) -> None:

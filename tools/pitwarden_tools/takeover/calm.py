@@ -9,12 +9,13 @@ from typing import Final
 from pitwarden.judge_group.layout import DDL
 from pitwarden.judge_group.postgresql import DatabaseSession, DatabaseSettings
 from pitwarden.seal.keys import load_private, load_signing
+from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_tools.campaign.broker import Broker
-from pitwarden_tools.campaign.wire import FaultyWire, wire
-from pitwarden_tools.takeover.experiment import READY_S, TakeoverPlan, ended, until
+from pitwarden_tools.takeover.experiment import READY_S, ended, until
 from pitwarden_tools.takeover.fields import Fields
-from pitwarden_tools.takeover.members import JudgeMember
+from pitwarden_tools.takeover.members import JudgeMember, direct
+from pitwarden_tools.takeover.plan import TakeoverPlan
 from pitwarden_tools.takeover.server import DatabaseServer
 
 SQLITE: Final = "SQLite"
@@ -40,7 +41,6 @@ async def measure(plan: TakeoverPlan, mosquitto: str, folder: Path) -> CalmResul
     async with AsyncExitStack() as stack:
         server = stack.enter_context(DatabaseServer(folder / "postgresql"))
         broker = stack.enter_context(Broker(mosquitto, folder / "broker"))
-        to_broker = await stack.enter_async_context(wire(broker.port))
         session = DatabaseSession(DatabaseSettings((f"127.0.0.1:{server.port}",), "postgres", "judge"), "calm", 10.0)
         stack.push_async_callback(session.close)
         await session.script(DDL)
@@ -48,27 +48,18 @@ async def measure(plan: TakeoverPlan, mosquitto: str, folder: Path) -> CalmResul
         for part in range(PARTS):
             for store in (SQLITE, GROUP):
                 place = folder / f"{store}-{part}"
-                found[store] += await _part(plan, (broker.port, server.port), to_broker, place, store == SQLITE)
+                found[store] += await _part(plan, (broker.port, server.port), place, embedded=store == SQLITE)
     return CalmResult(found)
 
 
-async def _part(
-    plan: TakeoverPlan,
-    ports: tuple[int, int],
-    to_broker: FaultyWire,
-    place: Path,
-    embedded: bool,  # noqa: FBT001  which
-) -> list[float]:
+async def _part(plan: TakeoverPlan, ports: tuple[int, int], place: Path, *, embedded: bool) -> list[float]:
     names = [f"{place.name}-{number:03}" for number in range(plan.tables)]
     keys = place.parent / "keys"
-    to_database = FaultyWire(ports[1])
-    to_database.port = ports[1]  # the server itself: nothing is cut here
-    to_judge_broker = FaultyWire(ports[0])
-    to_judge_broker.port = ports[0]
-    member = JudgeMember(place.name, place, to_judge_broker, to_database)
+    to_broker, to_database = (direct(port) for port in ports)
+    member = JudgeMember(place.name, place, [to_broker], [to_database])
     member.write(names, plan.lease_s, embedded=embedded)
     pair = load_signing(keys / "field.key"), load_private(keys / "judge.key").public_key
-    fields = Fields(to_broker.port, names, pair, plan.rate)
+    fields = Fields(BrokerSettings("127.0.0.1", ports[0]), names, pair, plan.rate)
     playing = asyncio.create_task(fields.run())
     try:
         await member.start()

@@ -10,13 +10,17 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import TypeVar
 
 from pitwarden_tools.bench.machine import machine
 from pitwarden_tools.campaign.broker import BrokerError
 from pitwarden_tools.takeover.calm import GROUP, SQLITE, CalmResult, measure
+from pitwarden_tools.takeover.capacity import COUNTS, CapacityResult, measure_capacity
 from pitwarden_tools.takeover.errors import TakeoverError
-from pitwarden_tools.takeover.experiment import KINDS, TakeoverPlan, TakeoverResult, play
+from pitwarden_tools.takeover.experiment import TakeoverResult, play
+from pitwarden_tools.takeover.mutants import MUTANTS
+from pitwarden_tools.takeover.plan import KINDS, MANY, TakeoverPlan
 
 NOT_DONE = 2
 
@@ -25,7 +29,9 @@ class TakeoverCommand:
     """Tool that proves the takeover."""
 
     name = "takeover"
-    help = "judges of a group under kills, pauses, partitions, database restarts: lost and doubled verdicts, times"
+    help = (
+        "judges of a group under kills, pauses, partitions, failovers, lost brokers: lost and doubled verdicts, times"
+    )
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declare the arguments."""
@@ -35,7 +41,14 @@ class TakeoverCommand:
         parser.add_argument("--rate", type=float, default=1.0, help="rows a second of each table (default 1)")
         parser.add_argument("--lease", type=int, default=3, help="seconds (default 3)")
         parser.add_argument("--faults", default=",".join(KINDS), metavar="KIND,...")
+        parser.add_argument("--brokers", type=int, choices=(1, 2), default=2, help="2: behind a bridge (default)")
+        parser.add_argument("--synchronous", action="store_true", help="each commit waits for the standby")
+        parser.add_argument("--mutant", choices=tuple(MUTANTS), default="", help="plant a bug, which must be found")
         parser.add_argument("--calm", action="store_true", help="without faults: the latency, and that with SQLite")
+        parser.add_argument(
+            "--capacity", type=float, metavar="SHARE",
+            help="what one judge and two carry, each held to this share of a core; as root",
+        )  # fmt: skip
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--json", action="store_true", help="as JSON")
         parser.add_argument("--folder", type=Path, help="keep configuration and logs in this new folder")
@@ -47,8 +60,17 @@ class TakeoverCommand:
         if not set(kinds) <= set(KINDS):
             print(f"takeover: the faults are {', '.join(KINDS)}", file=sys.stderr)  # noqa: T201  a command talks
             return NOT_DONE
-        plan = TakeoverPlan(args.seed, args.judges, args.tables, args.rate, args.minutes * 60, args.lease, kinds)
+        if args.brokers == 1:
+            kinds = tuple(kind for kind in kinds if kind not in MANY)
+        plan = TakeoverPlan(
+            args.seed, args.judges, args.tables, args.rate, args.minutes * 60, args.lease, kinds, args.brokers,
+            args.synchronous, args.mutant,
+        )  # fmt: skip
         try:
+            if args.capacity:
+                carried = _in_folder(partial(measure_capacity, plan, args.capacity, args.mosquitto), args.folder)
+                print("\n".join([f"on {machine()}", *capacity_text(carried)]))  # noqa: T201  the command's answer
+                return 0
             if args.calm:
                 calm = _in_folder(partial(measure, plan, args.mosquitto), args.folder)
                 print("\n".join([f"on {machine()}", *calm_text(calm)]))  # noqa: T201  the command's answer
@@ -75,6 +97,16 @@ def _in_folder(work: Callable[[Path], Coroutine[object, object, T]], folder: Pat
         return asyncio.run(work(Path(place)))
 
 
+def capacity_text(result: CapacityResult) -> list[str]:
+    """Return what was carried by each number of judges, and the ratio."""
+    lines = [
+        f"{count} judge{'s' if count > 1 else ''}: {', '.join(f'{each:.0f}' for each in found)} rows a second"
+        for count, found in result.rows_s.items()
+    ]
+    one, two = (median(result.rows_s[count]) for count in COUNTS)
+    return [*lines, f"ratio of the medians: {two / one:.2f}"]
+
+
 def calm_text(result: CalmResult) -> list[str]:
     """Return the latencies of both stores, and their ratio."""
     lines = [
@@ -91,8 +123,8 @@ def as_text(result: TakeoverResult) -> list[str]:
     proof = result.proof
     lines = [
         (
-            f"{proof.rows} rows, {proof.verdicts} verdicts, {proof.published} publications, {result.faults} faults,"
-            f" {proof.terms} terms with rows"
+            f"{proof.rows} rows, {proof.verdicts} verdicts, {proof.published} publications, of which {proof.replayed}"
+            f" when requested, {sum(result.faults.values())} faults, {proof.terms} terms with rows"
         ),
         (
             f"row to stored position: p50 {quantile(result.stored_s, 0.5) * 1_000:.0f} ms,"
@@ -100,7 +132,8 @@ def as_text(result: TakeoverResult) -> list[str]:
         ),
     ]
     lines += [
-        f"after {kind:9} n={len(found):4}  p50 {quantile(found, 0.5):.2f}  p99 {quantile(found, 0.99):.2f} s"
+        f"after {kind:9} {result.faults[kind]:3} times, n={len(found):4}  p50 {quantile(found, 0.5):.2f}"
+        f"  p99 {quantile(found, 0.99):.2f} s"
         for kind, found in sorted(result.takeovers.items())
     ]
     differences = ", ".join(f"{count} {kind}" for kind, count in proof.differences.items())

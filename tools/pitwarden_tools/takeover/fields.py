@@ -13,15 +13,18 @@ from pitwarden.bus.link import Link
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.seal.keys import PublicKey, SigningKey
 from pitwarden_client.backoff import LinkBackoff
-from pitwarden_client.events.codec import BadPayloadError, decode, digest
+from pitwarden_client.events.codec import BadPayloadError, decode, digest, encode
 from pitwarden_client.events.envelope import OutputEvent
-from pitwarden_client.events.status import ConsumerPosition, PartStatus
+from pitwarden_client.events.status import ConsumerPosition, PartStatus, ReplayRequest
 from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_tools.bench.feed import Feed
 
 if TYPE_CHECKING:
     from pitwarden.field.log.row_builder import BuiltRow
 
+CONSUMER: Final = "takeover"
+REPLAYED: Final = 1_000
+"""Verdicts of one replay."""
 WINDOW: Final = 64
 AGAIN_S: Final = 1.0
 _STEP_S: Final = 0.05
@@ -55,9 +58,14 @@ class FieldSide:
 
 
 class Fields:
-    """Field sides of `names`. `rate` rows a second leave for each table while `playing`."""
+    """Field sides of `names`. `rate` rows a second leave for each table while `playing`.
 
-    def __init__(self, port: int, names: Sequence[str], keys: tuple[SigningKey, PublicKey], rate: float) -> None:
+    With a rate of 0 a table's next row leaves when the one before is stored.
+    """
+
+    def __init__(
+        self, broker: BrokerSettings, names: Sequence[str], keys: tuple[SigningKey, PublicKey], rate: float
+    ) -> None:
         self.tables = {name: FieldSide(name, *keys) for name in names}
         self._rate = rate
         self.playing = True
@@ -66,9 +74,10 @@ class Fields:
         for side in self.tables.values():
             topics = side.feed.topics
             filters += [topics.status("judge"), topics.position("judge"), topics.irregularities, topics.reveals]
+            filters.append(topics.replay(CONSUMER, "outputs"))
         self.up = asyncio.Event()
         self._link = Link(
-            BrokerSettings("127.0.0.1", port), "takeover-fields", None, filters,
+            broker, "takeover-fields", None, filters,
             on_message=self._heard, on_up=lambda _: self.up.set(), on_down=lambda _: None, retry=LinkBackoff(),
         )  # fmt: skip
 
@@ -82,13 +91,23 @@ class Fields:
         """Return whether every row that was sent is stored."""
         return all(side.stored == len(side.rows) for side in self.tables.values())
 
+    def request(self, name: str, output: int, hashed: str | None) -> None:
+        """Request the verdicts of a table after number `output`, whose hash is `hashed`, as a consumer does."""
+        topics = self.tables[name].feed.topics
+        wanted = ReplayRequest(id=f"after-{output}", of="outputs", output=output, hash=hashed, limit=REPLAYED)
+        self._link.publish(topics.replay_request(CONSUMER), encode(wanted))
+
     async def _play(self) -> None:
         begun, made = self._loop.time(), 0.0
         while True:
             await asyncio.sleep(_STEP_S)
             now = self._loop.time()
             due = (now - begun) * self._rate * len(self.tables)
-            if self.playing:
+            if self.playing and not self._rate:
+                for side in self.tables.values():
+                    if side.stored == len(side.rows):
+                        side.rows.append(next(side.feed))
+            elif self.playing:
                 for _ in range(int(due - made)):
                     side = list(self.tables.values())[int(made) % len(self.tables)]
                     side.rows.append(next(side.feed))
@@ -115,7 +134,8 @@ class Fields:
             said = decode(ConsumerPosition, message.payload)
             stored = 0 if said.at is None else said.at.number
             if said.hello:
-                side.sent = min(side.sent, stored)
+                # Lower than before where a failover lost the last commits: those rows are sent once more.
+                side.sent, side.stored = min(side.sent, stored), min(side.stored, stored)
             if stored > side.stored:
                 side.note_stored(stored, now)
         elif "/status/" in message.topic:

@@ -4,8 +4,10 @@ import time
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import Final
 
 from pitwarden.cli.table_file import external_checks, read_table_file
+from pitwarden.journal.errors import JournalError
 from pitwarden.journal.records import OutputHead, SealedSnapshot
 from pitwarden.judge.recovery import recover
 from pitwarden.judge_group.claims import ClaimBook, TableClaim
@@ -27,6 +29,8 @@ class Proof:
     rows: int = 0
     verdicts: int = 0
     published: int = 0
+    replayed: int = 0
+    """Verdicts that a lost broker node did not deliver, and that came when they were requested."""
     terms: int = 0
     differences: dict[str, int] = field(default_factory=dict)
 
@@ -53,7 +57,22 @@ async def prove(session: DatabaseSession, played: Fields, files: Path, keys: Pat
         await _compare(proof, session, name, side)
         agrees = await _fold(session, files / f"{name}.toml", keys, f"{SITE}/{name}")
         proof.add("tables whose verdicts another fold contradicts", not agrees)
+    proof.add("terms with two committed owners", len(await session.fetch(_TWO_OWNERS)))
     return proof
+
+
+AUDIT: Final = """
+CREATE TABLE committed (record text, term bigint, program text, PRIMARY KEY (record, term, program));
+CREATE FUNCTION note_committed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO pitwarden.committed SELECT DISTINCT record, term, current_setting('application_name') FROM stored
+    ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER note_committed AFTER INSERT ON received REFERENCING NEW TABLE AS stored
+  FOR EACH STATEMENT EXECUTE FUNCTION note_committed();
+"""
+"""Statements that let the database note which process committed rows of a table under which term."""
+_TWO_OWNERS: Final = "SELECT record, term FROM committed GROUP BY record, term HAVING count(*) > 1"
 
 
 async def _compare(proof: Proof, session: DatabaseSession, name: str, side: FieldSide) -> None:
@@ -90,4 +109,7 @@ async def _fold(session: DatabaseSession, path: Path, keys: Path, record: str) -
     book = ClaimBook(time.monotonic)
     book.claims[record] = TableClaim(record, record, "proof", 0)
     store = _FromOldest(session, session, book, ("", ""))
-    return await recover(build_table_judge(file, key_paths(keys), store), store, ())
+    try:
+        return await recover(build_table_judge(file, key_paths(keys), store), store, ())
+    except JournalError:
+        return False

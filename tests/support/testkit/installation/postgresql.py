@@ -26,10 +26,18 @@ class PostgresqlServer:
         self.environment = {"PGHOST": str(folder), "PGUSER": "pit", "PGDATABASE": "postgres"}
         self._run("initdb", "-A", "trust", "-U", "pit", "-E", "UTF8", "--locale=C.UTF-8", "-N")
 
-    def start(self) -> None:
-        """Start the server and wait until it answers; after a kill it recovers first."""
+    def start(self, more: str = "-c listen_addresses=''") -> None:
+        """Start the server, with `more` options, and wait until it answers; after a kill it recovers first."""
         log = str(self._folder / "log")
-        self._run("pg_ctl", "-w", "-l", log, "-o", f"-k {self._folder} -c listen_addresses=''", "start")
+        self._run("pg_ctl", "-w", "-l", log, "-o", f"-k {self._folder} {more}", "start")
+
+    def put(self, name: str, text: str, mode: int = 0o644) -> None:
+        """Write a file into the folder of the server's data, for its account."""
+        path = self._folder / "data" / name
+        path.write_text(text)
+        path.chmod(mode)
+        if _AS:
+            shutil.chown(path, "postgres", "postgres")
 
     def stop(self, mode: str = "fast") -> None:
         """Stop the server. Mode `immediate` is a kill: nothing is written before."""
@@ -57,7 +65,7 @@ def _binaries() -> Path | None:
 
 
 @contextmanager
-def _started() -> Iterator[PostgresqlServer]:
+def started_postgresql() -> Iterator[PostgresqlServer]:
     binaries = _binaries()
     if binaries is None:
         pytest.skip(f"no PostgreSQL below {_BINARIES}. On Debian: apt-get install postgresql")
@@ -78,12 +86,12 @@ def _started() -> Iterator[PostgresqlServer]:
 @pytest.fixture
 def postgresql() -> Iterator[PostgresqlServer]:
     """Start a server; skip where Debian's package is not installed."""
-    with _started() as server:
+    with started_postgresql() as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def shared_postgresql() -> Iterator[PostgresqlServer]:
     """Start a server for all tests of the session, each of which makes a database of its own."""
-    with _started() as server:
+    with started_postgresql() as server:
         yield server
