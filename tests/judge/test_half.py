@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,10 @@ async def test_the_signed_end_of_the_record_is_published_and_again_after_a_start
         assert b.record_heads() == [told]
 
 
+def covers(b: Bench, count: int) -> bool:
+    return bool(b.states()) and b.states()[-1].as_of.number == count
+
+
 async def test_a_judge_that_is_replaced_after_a_few_rows_stores_a_snapshot_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,8 +142,7 @@ async def test_a_judge_that_is_replaced_after_a_few_rows_stores_a_snapshot_all_t
         async with bench(tmp_path) as b:
             for body in rows[start : start + 10]:
                 b.hear(body)
-            count = min(start + 10, len(rows))
-            await until(lambda count=count: b.states() and b.states()[-1].as_of.number == count)
+            await until(partial(covers, b, min(start + 10, len(rows))))
     journal = await JudgeJournal.open(tmp_path / "judge.sqlite")
     assert await journal.snapshots(key)
     await journal.close()
