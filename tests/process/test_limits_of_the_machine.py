@@ -1,4 +1,4 @@
-"""A journal that is removed under the service, and a soft limit of open files that a pit would exceed."""
+"""A journal that is removed under the service; too low a limit of open files, at the start and in the night."""
 
 import asyncio
 import resource
@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pitwarden.cli.main import main
-from testkit.clocks.waiting import PATIENCE_S
+from testkit.brokers.mosquitto import MosquittoBroker
+from testkit.clocks.waiting import PATIENCE_S, until
 from testkit.processes.service_manager import managed, stop_twice
 from testkit.tables.table_file import small_table
 
@@ -45,4 +46,27 @@ async def test_the_soft_limit_of_open_files_is_raised_at_the_start(tmp_path: Pat
         assert manager.process is not None
         await manager.until(lambda said: "READY" in said)
         assert resource.prlimit(manager.process.pid, resource.RLIMIT_NOFILE)[0] > 256
+        assert await stop_twice(manager) == 0
+
+
+@pytest.mark.broker
+async def test_a_service_without_a_file_to_open_tries_again_and_links_when_there_is_one(
+    broker: MosquittoBroker, tmp_path: Path
+) -> None:
+    file = small_table(tmp_path, port=broker.port)
+    assert main(["keys", str(file)]) == 0
+    async with managed(tmp_path, ["-m", "pitwarden.cli", "run", "--config", str(file)], watchdog_s=2) as manager:
+        assert manager.process is not None
+        pid = manager.process.pid
+        await manager.until(lambda said: said.get("STATUS", "").count("broker linked") == 2)
+        limits = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, limits[1]))  # what is open stays open, and no more can be
+        broker.kill()
+        broker.start()
+        log = tmp_path / "service.log"
+        await until(lambda: log.read_text().count("Too many open files") > 1, pause=0.1)
+        since = len(manager.heard)
+        await manager.until(lambda said: said.get("WATCHDOG") == "1", since=since)
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, limits)
+        await manager.until(lambda said: said.get("STATUS", "").count("broker linked") == 2, since=since)
         assert await stop_twice(manager) == 0

@@ -19,6 +19,8 @@ WRITE_FAILED: Final = sqlite3.SQLITE_IOERR_WRITE
 SYNC_FAILED: Final = sqlite3.SQLITE_IOERR_FSYNC
 SHORT_WRITE: Final = -1
 """Half of a write reaches the file, and then the disk is full."""
+LIED: Final = -2
+"""The disk says that it has synced a file, and has not."""
 
 _POINTER: Final = ctypes.c_void_p
 _TRANSFER: Final = ctypes.CFUNCTYPE(ctypes.c_int, _POINTER, _POINTER, ctypes.c_int, ctypes.c_int64)
@@ -51,7 +53,8 @@ class FilesUnavailableError(Exception):
 class FileFaults:
     """Faults of the files whose name begins with `prefix`; calls are counted from 1.
 
-    `on_write` and `on_sync` receive the name of the file and return OK or a code of SQLite for the failure.
+    `on_write` and `on_sync` receive the name of the file and return OK or a code for the failure: SQLite's, SHORT_WRITE
+    of a write, LIED of a sync.
     """
 
     prefix: str
@@ -196,6 +199,8 @@ class SimulatedFiles:
             return plain.sync(file, flags)
         faults.syncs += 1
         result = faults.on_sync(name)
+        if result == LIED:
+            return OK
         if result != OK:
             return result
         faults.unsynced = [each for each in faults.unsynced if each[0] != name]

@@ -19,7 +19,15 @@ from pitwarden.journal.field_journal import FieldJournal
 from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.judge.half import JudgeHalf
 from pitwarden_tools.simulation.faults import ArmedFaults, Half
-from pitwarden_tools.simulation.files import OK, SHORT_WRITE, SYNC_FAILED, WRITE_FAILED, FileFaults, SimulatedFiles
+from pitwarden_tools.simulation.files import (
+    LIED,
+    OK,
+    SHORT_WRITE,
+    SYNC_FAILED,
+    WRITE_FAILED,
+    FileFaults,
+    SimulatedFiles,
+)
 
 PROCESS: ContextVar["SimulatedProcess"] = ContextVar("PROCESS")
 """Process whose code runs."""
@@ -66,6 +74,8 @@ class SimulatedProcess:
     """Seconds that each call of the journal takes longer."""
     disk_error: int = OK
     """Code with which SQLite's writes end now."""
+    disk_lies: bool = False
+    """True while the disk claims to have synced, and has not."""
     connections: list[Closable] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     journal: FieldJournal | JudgeJournal | None = None
@@ -218,7 +228,7 @@ class SimulatedProcess:
             return SYNC_FAILED
         fault = self.faults.take("sync", self.half)
         if fault is None:
-            return OK
+            return LIED if self.disk_lies else OK
         if fault.what.startswith("killed"):
             self.die(power=fault.what.endswith("power"))
         self._refused = True

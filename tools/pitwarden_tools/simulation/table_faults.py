@@ -57,6 +57,27 @@ async def _mute(rig: SimulatedRig, random: Random) -> bool:
     return True
 
 
+async def _suspended(rig: SimulatedRig, random: Random) -> bool:
+    """Let nothing pass a line either way: the host's USB port sleeps, and the device continues to sense."""
+    plug = _plug(rig, random)
+    plug.modem.pump.to_host = plug.modem.pump.to_device = silence
+    await asyncio.sleep(random.uniform(1, 15))
+    plug.repair()
+    return True
+
+
+async def _browned_out(rig: SimulatedRig, random: Random) -> bool:
+    """Let the voltage drop: all devices are lost at once, reboot, and return one by one in any order."""
+    plugs = random.sample(sorted(rig.plugs), len(rig.plugs))
+    for name in plugs:
+        rig.plugs[name].unplug()
+    for name in plugs:
+        await asyncio.sleep(random.uniform(0.05, 1.5))
+        rig.plugs[name].reboot()
+        rig.plugs[name].replug()
+    return True
+
+
 def _bad_line(make: Callable[[Random], LineFault]) -> Inject:
     async def inject(rig: SimulatedRig, random: Random) -> bool:
         plug = _plug(rig, random)
@@ -106,6 +127,8 @@ TABLE_KINDS: Final[tuple[SimulatedKind, ...]] = (
     SimulatedKind("rebooted", "a device starts anew", _rebooted),
     SimulatedKind("deaf", "a device hears nothing for up to 8 s", _deaf),
     SimulatedKind("mute", "nothing of a device arrives for up to 8 s", _mute),
+    SimulatedKind("suspended", "a device's USB port sleeps for up to 15 s", _suspended),
+    SimulatedKind("browned_out", "all devices are lost, reboot and return one by one", _browned_out),
     SimulatedKind("junk", "20 messages of junk on the table's topics", _hostile(hostile.send_junk)),
     SimulatedKind("oversize", "messages of 300 kB", _hostile(hostile.send_oversize)),
     SimulatedKind("rows_again", "20 old rows of the log are published again", _hostile(hostile.send_rows_again)),
