@@ -27,6 +27,7 @@ DAY = "first=2026-03-02&last=2026-03-02&simulated=yes"
 SCREENS = {
     "console-pit": ("/", 1_280, False),
     "console-pit-phone": ("/", 390, True),
+    "console-trends": ("/trends?simulated=yes", 1_280, False),
     "console-history": (f"/history?{DAY}", 1_280, False),
 }
 FAINT = 48

@@ -20,10 +20,12 @@ from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.remarks import IncidentNote, RemarkBook
 from pitwarden_console.store.shelves import MAX_SHELF_MS, Shelf
 
-HouseAct = Literal["shelve", "unshelve", "seen", "note", "silence", "shift"]
+HouseAct = Literal["shelve", "unshelve", "seen", "note", "silence", "shift", "report"]
 _FLOOR: Final[frozenset[AccountRole]] = frozenset({"floor", "supervisor"})
 _MAY: Final[Mapping[HouseAct, frozenset[AccountRole]]] = {
-    act: _FLOOR | {"surveillance"} if act == "note" else _FLOOR for act in get_args(HouseAct)
+    **dict.fromkeys(get_args(HouseAct), _FLOOR),
+    "note": _FLOOR | {"surveillance"},
+    "report": _FLOOR | {"surveillance", "compliance"},
 }
 # Characters of a reason or a note at least: shorter ones explain nothing to a later reader.
 MIN_TEXT: Final = 10

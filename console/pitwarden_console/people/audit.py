@@ -19,7 +19,7 @@ from pitwarden_console.store.schema import audit_entry
 
 EntryKind = Literal[
     "sign-in", "sign-out", "refused-sign-in", "act", "answer", "refused-act",
-    "shift", "silence", "shelve", "unshelve", "seen", "note",
+    "shift", "silence", "shelve", "unshelve", "seen", "note", "report",
 ]  # fmt: skip
 # Entries on one page of the audit. A narrower time shows the others.
 MAX_LISTED: Final = 500

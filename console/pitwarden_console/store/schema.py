@@ -152,6 +152,7 @@ incident = Table(
     Index("ix_incident_table_opened", "table_id", "opened_ms"),
     Index("ix_incident_day_catalogue", "day", "catalogue"),
     Index("ix_incident_opened", "opened_ms"),
+    Index("ix_incident_trend", "simulated", "day", "catalogue", "device"),
     Index("ix_incident_acknowledged", "acknowledged_by", "day"),
     Index("ix_incident_ended", "ended_by", "day"),
 )
@@ -259,3 +260,33 @@ call = Table(
     Index("ix_call_at", "at_ms"),
 )
 """Calls to people, with what the service answered. A test call has no table."""
+
+table_day = Table(
+    "table_day",
+    metadata,
+    Column("table_id", Integer, ForeignKey("gaming_table.id"), nullable=False, primary_key=True),
+    Column("day", Date, nullable=False, primary_key=True),
+    Column("simulated", Boolean, nullable=False, primary_key=True),
+    Column("rows", Integer, nullable=False),
+    Column("rounds", Integer, nullable=False),
+    Column("first_ms", BigInteger, nullable=False),
+    Column("last_ms", BigInteger, nullable=False),
+    Index("ix_table_day_day", "day"),
+)
+"""Rows and finished rounds of a table on a gaming day. It stays when the rows themselves are archived."""
+
+report = Table(
+    "report",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("subject", _TEXT, nullable=False),
+    Column("made_ms", BigInteger, nullable=False),
+    Column("made_by", _IDENT, nullable=False),
+    Column("simulated", Boolean, nullable=False),
+    Column("hash", _HASH, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Index("ix_report_made", "made_ms"),
+    Index("ix_report_subject", "subject"),
+)
+"""Frozen reports: the exact bytes of each PDF, numbered by `id`. Nothing updates or deletes them."""

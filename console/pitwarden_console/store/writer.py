@@ -17,6 +17,7 @@ from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.priorities import Priorities
 from pitwarden_console.site_time import SiteTime
 from pitwarden_console.store.database import HistoryDatabase
+from pitwarden_console.store.days import count_days
 from pitwarden_console.store.incidents import Incident
 from pitwarden_console.store.projection import project
 from pitwarden_console.store.records import RecordContext, Values, output_values, row_values
@@ -101,6 +102,7 @@ class _Batch:
         for table, values in ((log_row, self._rows), (judge_output, self._outputs), (chain_break, self._breaks)):
             if values:
                 await connection.execute(insert(table), values)
+        await count_days(connection, table_id, self._rows)
         changed = await project(connection, table_id, self._events, priorities)
         if changed:
             await connection.execute(

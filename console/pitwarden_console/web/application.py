@@ -24,6 +24,8 @@ from pitwarden_console.people.audit import Audit
 from pitwarden_console.settings import ConsoleSettings
 from pitwarden_console.store.calls import CallBook
 from pitwarden_console.store.database import HistoryDatabase
+from pitwarden_console.store.figures import FigureReader
+from pitwarden_console.store.reports import ReportBook
 from pitwarden_console.web.act_pages import ActPages
 from pitwarden_console.web.alarm_routes import AlarmRoutes
 from pitwarden_console.web.history_pages import HistoryPages, QueryError
@@ -31,6 +33,7 @@ from pitwarden_console.web.hub import LiveHub, LivePart
 from pitwarden_console.web.live_pages import LivePages
 from pitwarden_console.web.people_routes import PeopleRoutes, account_of
 from pitwarden_console.web.rendering import Renderer, StaticFiles, safe
+from pitwarden_console.web.report_routes import ReportRoutes
 from pitwarden_console.web.security import SecurityBoundary
 from pitwarden_console.web.session_guard import SessionGuard
 from pitwarden_console.web.stream import EventStream
@@ -84,6 +87,11 @@ class ConsoleApplication:
         self._alarms = AlarmRoutes(
             self._guard, house, parts.board, settings.time, parts.clock, page=self._still_page, find=self._find
         )
+        self._reports = ReportRoutes(
+            self._guard, parts.board, FigureReader(parts.database), ReportBook(parts.database), parts.audit,
+            history=self._history_pages, renderer=self._renderer, time=settings.time, clock=parts.clock,
+            page=self._still_page,
+        )  # fmt: skip
         self._remarks, self._calls = house.remarks, CallBook(parts.database)
         self._people = PeopleRoutes(
             self._guard, self._acts, parts.audit, settings.time, parts.clock, page=self._still_page, find=self._find
@@ -108,7 +116,11 @@ class ConsoleApplication:
             *(Route(path, self._guarded(handler)) for path, handler in reading),
             *(
                 Route(path, self._guarded(handler), methods=list(methods))
-                for path, handler, methods in (*self._people.routes(), *self._alarms.routes())
+                for path, handler, methods in (
+                    *self._people.routes(),
+                    *self._alarms.routes(),
+                    *self._reports.routes(),
+                )
             ),
             *self._people.open_routes(),
             Route("/static/{name}", self._file),
@@ -170,6 +182,7 @@ class ConsoleApplication:
             "calls": await self._calls.of(table_id, ref),
             "notes": await self._remarks.notes(table_id, ref), "looked": await self._remarks.looked(table_id, ref),
             "may_note": may(account_of(request), "note"), "may_look": may(account_of(request), "seen"),
+            "may_report": may(account_of(request), "report"),
         }  # fmt: skip
         values = await self._history_pages.report_page(record)
         return self._still_page("report.html", request, {**values, **remarks})

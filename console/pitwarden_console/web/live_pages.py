@@ -30,7 +30,9 @@ class LivePages:
         more = [(f"/pit/{quote(pit)}", pit) for pit in self.pits] if len(self.pits) > 1 else []
         last = [("/audit", "Acts"), ("/shift", "Start shift")] if has_people else []
         self.navigation: Sequence[tuple[str, str]] = (
-            ("/", "Tables"), *more, ("/unseen", "Unseen"), ("/history", "History"), ("/check", "Check"), *last,
+            ("/", "Tables"), *more, ("/unseen", "Unseen"), ("/history", "History"),
+            ("/shift-report", "Shift"), ("/trends", "Trends"), ("/technician", "Devices"), ("/check", "Check"),
+            ("/reports", "Reports"), *last,
         )  # fmt: skip
 
     def find(self, site: str, name: str) -> TableKey | None:

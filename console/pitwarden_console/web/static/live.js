@@ -102,7 +102,7 @@
     if (root.dataset.live !== state) {
       root.dataset.live = state;
       setText("live", yes ? "LIVE" : "NOT LIVE", "strong");
-      for (const each of document.querySelectorAll(".acts button, .acts input, .acts textarea")) each.disabled = !yes;
+      for (const each of document.querySelectorAll(".acts button, .acts input, .acts textarea, .house button, .house input")) each.disabled = !yes;
     }
     if (!yes) {
       const past = lastClock ? `NOT LIVE since ${lastClock}: this page shows what was true then.` : "";
