@@ -1,14 +1,19 @@
 """A journal that is removed under the service; too low a limit of open files, at the start and in the night."""
 
 import asyncio
+import os
 import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from pitwarden.cli.main import main
+from pitwarden.system.process import open_files_problem
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import PATIENCE_S, until
+from testkit.processes.pit import write
 from testkit.processes.service_manager import managed, stop_twice
 from testkit.tables.table_file import small_table
 
@@ -70,3 +75,18 @@ async def test_a_service_without_a_file_to_open_tries_again_and_links_when_there
         resource.prlimit(pid, resource.RLIMIT_NOFILE, limits)
         await manager.until(lambda said: said.get("STATUS", "").count("broker linked") == 2, since=since)
         assert await stop_twice(manager) == 0
+
+
+def test_a_judge_of_more_tables_than_it_may_open_files_for_is_refused_with_the_numbers(tmp_path: Path) -> None:
+    write(tmp_path, 1883, "ta01", "ta02", "ta03")
+    program = WITH_A_LOW_LIMIT.replace("(256, resource.getrlimit(resource.RLIMIT_NOFILE)[1])", "(69, 69)")
+    ran = subprocess.run(
+        [sys.executable, "-c", program, "run", "--only", "judge", "--config", tmp_path / "tables"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == os.EX_CONFIG
+    assert ran.stderr.splitlines()[-1] == (
+        "3 tables need 70 open files, and this process may have 69. Set LimitNOFILE=70 or more in the unit, or judge"
+        " fewer tables in one process"
+    )
+    assert open_files_problem(3, 70) == ""

@@ -28,7 +28,7 @@ from pitwarden.service import run
 from pitwarden.system import logging_setup
 from pitwarden.system.clock import SystemClock
 from pitwarden.system.logging_setup import LogWriter
-from pitwarden.system.process import disable_core_dumps, raise_open_files
+from pitwarden.system.process import disable_core_dumps, open_files_problem, raise_open_files
 from pitwarden.system.service_manager import SystemdNotifier, notifier_from_environment
 
 
@@ -79,6 +79,10 @@ def run_pit_command(args: argparse.Namespace) -> int:
     files = PitFiles(args.config)
     given = _given(args, files)
     if given is None:
+        return EX_CONFIG
+    too_few = open_files_problem(len(given), raise_open_files())
+    if too_few:
+        print(too_few, file=sys.stderr)  # noqa: T201  the sentence names the setting
         return EX_CONFIG
 
     def service(notifier: SystemdNotifier, meter: Meter) -> Coroutine[None, None, int]:

@@ -46,6 +46,24 @@ def raise_open_files() -> int:
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
+# Files that each table of a judge needs, measured on a running one: two sockets of its link.
+_FILES_PER_TABLE: Final = 2
+# Other files of a judge: its journal and the inspection of it, the system journal, metrics and their readers. A quiet
+# judge has 11 open.
+_FILES_BESIDES: Final = 64
+
+
+def open_files_problem(tables: int, limit: int) -> str:
+    """Return why a judge of `tables` tables cannot run with `limit` open files; empty when it can."""
+    needed = _FILES_BESIDES + _FILES_PER_TABLE * tables
+    if needed <= limit:
+        return ""
+    return (
+        f"{tables} tables need {needed} open files, and this process may have {limit}."
+        f" Set LimitNOFILE={needed} or more in the unit, or judge fewer tables in one process"
+    )
+
+
 def _none_allowed() -> bool:
     limits = Path("/proc/self/limits").read_text(encoding="ascii").splitlines()
     return any(line.split()[-3:] == ["0", "0", "bytes"] for line in limits if line.startswith("Max core file size"))
