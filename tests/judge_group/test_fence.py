@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 
@@ -184,6 +185,25 @@ async def test_the_first_writable_server_is_used(shared_postgresql: PostgresqlSe
     with pytest.raises(JournalUnwritableError, match="pitwarden group sql"):
         await check_layout(session)
     await session.close()
+
+
+async def test_a_proxy_that_accepts_and_closes_does_not_keep_the_next_address_from_being_tried(
+    shared_postgresql: PostgresqlServer,
+) -> None:
+    tries = 0
+
+    def close(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal tries
+        tries += 1
+        writer.transport.abort()
+
+    given = GroupStore(shared_postgresql).settings
+    async with await asyncio.start_server(close, "127.0.0.1", 0) as proxy:
+        address = f"127.0.0.1:{proxy.sockets[0].getsockname()[1]}"
+        session = DatabaseSession(replace(given, addresses=(address, *given.addresses)), "test", 2.0)
+        assert [row["n"] for row in await session.fetch("SELECT 1 AS n")] == [1]
+        assert (session.address, tries) == (given.addresses[0], 1)
+        await session.close()
 
 
 async def test_an_error_says_neither_values_nor_passwords(shared_postgresql: PostgresqlServer) -> None:

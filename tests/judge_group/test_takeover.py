@@ -49,6 +49,6 @@ def test_judges_without_a_fence_are_found() -> None:
     assert broken.proof.differences.get("numbers with two bodies", 0) > 0, as_text(broken)
 
 
-def test_two_rules_versions_with_the_fence_say_one_body_for_each_number() -> None:
+def test_two_rules_versions_with_the_fence_have_one_body_for_each_number() -> None:
     held = played(replace(STOPPED, mutant="two-versions"))
     assert held.proof.differences == {}, as_text(held)

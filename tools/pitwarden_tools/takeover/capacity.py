@@ -29,6 +29,8 @@ from pitwarden_tools.takeover.server import USER, DatabaseServer
 COUNTS: Final = (1, 2)
 PARTS: Final = 3
 """Times that each number of judges is measured, alternately, since a busy machine changes meanwhile."""
+SETTLING_S: Final = 3.0
+"""Time after which a share of the processor shows: the kernel counts it in periods of a tenth of a second."""
 _POLL_S: Final = 0.25
 
 
@@ -75,14 +77,18 @@ async def _part(
         playing = asyncio.create_task(fields.run())
         stack.push_async_callback(ended, playing)
         for member in members:
-            held = stack.enter_context(CpuShare(member.folder.name, share))
             stack.push_async_callback(member.kill)
             await member.start()
-            if member.process is not None:
-                held.hold(member.process.pid)
         sides = fields.tables.values()
         await until(lambda: all(side.stored for side in sides), READY_S, "not every table is judged")
         await _shared(GroupDirectory(session, session), names, count)
+        # From now on: a start has little to do with what a judge carries.
+        for member in members:
+            held = stack.enter_context(CpuShare(member.folder.name, share))
+            stack.push_async_callback(member.kill)  # before its control group is removed
+            if member.process is not None:
+                held.hold(member.process.pid)
+        await asyncio.sleep(SETTLING_S)
         return await _rows_s(fields, plan.seconds / (len(COUNTS) * PARTS))
 
 

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import json
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Coroutine, Sequence
@@ -91,10 +92,20 @@ def _in_folder(work: Callable[[Path], Coroutine[object, object, T]], folder: Pat
     if folder is not None:
         folder.mkdir(parents=True)
         folder.chmod(0o755)  # the database's account passes through
-        return asyncio.run(work(folder))
+        return asyncio.run(_ended_in_order(work(folder)))
     with tempfile.TemporaryDirectory(prefix="pitwarden-takeover-") as place:
         Path(place).chmod(0o755)
-        return asyncio.run(work(Path(place)))
+        return asyncio.run(_ended_in_order(work(Path(place))))
+
+
+async def _ended_in_order(work: Coroutine[object, object, T]) -> T:
+    """Return what `work` returns; SIGTERM ends its servers too, which would else outlive the tool."""
+    doing = asyncio.ensure_future(work)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, doing.cancel)
+    try:
+        return await doing
+    except asyncio.CancelledError:
+        raise TakeoverError("ended by SIGTERM") from None
 
 
 def capacity_text(result: CapacityResult) -> list[str]:
