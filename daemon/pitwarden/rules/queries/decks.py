@@ -8,10 +8,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.profile import ClauseRule, GameProfile
+from pitwarden.rules.queries.choices import pairs_of
 from pitwarden.rules.queries.hands import is_decision_due
 from pitwarden.rules.queries.layout import cards_missing, deal_template
+from pitwarden.rules.queries.reader import blackjack_said
+from pitwarden.rules.state.cards import PlayerHand
 from pitwarden.rules.state.deck_in_hand import rotating
 from pitwarden.rules.state.equipment import DeckState
 from pitwarden.rules.state.phase import DEALING
@@ -147,7 +151,16 @@ def in_mid_deal(state: RulesState) -> bool:
     if any(one.kind == "shuffled" for case in state.cases if case.live for step in case.awaits for one in step):
         return False
     short = cards_missing(state.setup, played)
-    return state.setup.keyed(("kp.round_end",)) and (bool(short) or is_decision_due(played))
+    return state.setup.keyed(("kp.round_end",)) and (bool(short) or is_decision_due(played) or _is_hand_waiting(state))
+
+
+def _is_hand_waiting(state: RulesState) -> bool:
+    """Return whether a hand certainly waits for a decision before the first key of the play lays the hands out."""
+    played = state.round
+    if played.play.hands or played.play.hole_up or blackjack_said(played) or state.setup.profile.in_stacks:
+        return False
+    hands = tuple([PlayerHand(box, cards=cards, done=box in played.deal.single) for box, cards in pairs_of(state)])
+    return is_decision_due(replace(played, play=replace(played.play, hands=hands)))
 
 
 HOUR_MS: Final = 3_600_000
