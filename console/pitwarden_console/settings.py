@@ -97,6 +97,8 @@ class WebSection(_Section):
     hosts: Annotated[tuple[HostName, ...], Field(min_length=1, max_length=20)] = ("127.0.0.1", "localhost")
     sign_in: bool = True
     """False: anyone who reaches the pages can read them, and no one can act."""
+    metrics: bool = False
+    """True: `/metrics` answers without a session, for a Prometheus on this computer."""
 
 
 class KeyingLogin(_Section):

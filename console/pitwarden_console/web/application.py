@@ -31,6 +31,7 @@ from pitwarden_console.web.alarm_routes import AlarmRoutes
 from pitwarden_console.web.history_pages import HistoryPages, QueryError
 from pitwarden_console.web.hub import LiveHub, LivePart
 from pitwarden_console.web.live_pages import LivePages
+from pitwarden_console.web.metrics import CONTENT_TYPE, metrics_text
 from pitwarden_console.web.people_routes import PeopleRoutes, account_of
 from pitwarden_console.web.rendering import Renderer, StaticFiles, safe
 from pitwarden_console.web.report_routes import ReportRoutes
@@ -77,7 +78,8 @@ class ConsoleApplication:
         self._history_pages = HistoryPages(parts.database, settings.time, parts.clock)
         self._stream = EventStream(parts.hub, parts.clock, settings.time, self._static.build)
         self._hosts = settings.file.web.hosts
-        self._signed_in = settings.file.web.sign_in
+        self._signed_in, self._has_metrics = settings.file.web.sign_in, settings.file.web.metrics
+        self._parts = parts
         self._guard = SessionGuard(parts.database, parts.clock, parts.audit, self._hosts)
         self._acts = ActPages(parts.board, self._renderer, parts.keying, parts.audit)
         house = HouseActs(
@@ -124,6 +126,7 @@ class ConsoleApplication:
             ),
             *self._people.open_routes(),
             Route("/static/{name}", self._file),
+            *([Route("/metrics", self._metrics)] if self._has_metrics else []),
         ]
         handlers = {HTTPException: self._problem, QueryError: self._refused, StoreError: self._unstored}
         app = Starlette(routes=routes, exception_handlers=handlers)
@@ -208,6 +211,11 @@ class ConsoleApplication:
         body, kind = found
         # The address carries the build, so that a new one is another address.
         return Response(body, headers={"Content-Type": kind, "Cache-Control": "public, max-age=31536000, immutable"})
+
+    async def _metrics(self, _request: Request) -> Response:
+        parts = self._parts
+        text = metrics_text(parts.board, parts.watch, parts.hub, parts.desk, self._clock.utc_ms())
+        return Response(text, media_type=CONTENT_TYPE)
 
     async def _problem(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
