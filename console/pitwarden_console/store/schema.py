@@ -19,6 +19,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 metadata = MetaData(
@@ -120,6 +121,8 @@ chain_break = Table(
 )
 """Breaks of a chain that the client reported, with the position after which items are missing."""
 
+_OPEN = text("ended_ms IS NULL")
+
 incident = Table(
     "incident",
     metadata,
@@ -152,7 +155,7 @@ incident = Table(
     Index("ix_incident_table_opened", "table_id", "opened_ms"),
     Index("ix_incident_day_catalogue", "day", "catalogue"),
     Index("ix_incident_opened", "opened_ms"),
-    Index("ix_incident_trend", "simulated", "day", "catalogue", "device"),
+    Index("ix_incident_open", "opened_ms", sqlite_where=_OPEN, postgresql_where=_OPEN),
     Index("ix_incident_acknowledged", "acknowledged_by", "day"),
     Index("ix_incident_ended", "ended_by", "day"),
 )
