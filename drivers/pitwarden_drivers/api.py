@@ -12,6 +12,10 @@ from pitwarden_client.events.device import DeviceEvent
 from pitwarden_client.events.keypad import Lamps
 
 Family = Literal["shoe", "shuffler", "reader", "keypad"]
+MAP_PREFIX: Final = "map:"
+"""Beginning of the name of a driver that is a map file. Its modules are loaded by tables that have one."""
+SCAN_PREFIX: Final = "scan:"
+"""Beginning of the name of a driver that is a codes file."""
 
 
 @dataclass(frozen=True, slots=True)

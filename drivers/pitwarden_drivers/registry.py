@@ -4,13 +4,7 @@ from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
-from pitwarden_drivers.api import Driver
-from pitwarden_drivers.mapping.driver import PREFIX as MAP
-from pitwarden_drivers.mapping.driver import map_driver
-from pitwarden_drivers.mapping.map_file import MapFileError
-from pitwarden_drivers.scanner.codes_file import CodesFileError
-from pitwarden_drivers.scanner.driver import PREFIX as SCAN
-from pitwarden_drivers.scanner.driver import scanner_driver
+from pitwarden_drivers.api import MAP_PREFIX, SCAN_PREFIX, Driver
 
 GROUP: Final = "pitwarden.drivers"
 
@@ -33,8 +27,10 @@ def find_driver(name: str) -> Driver:
     Raises:
         UnknownDriverError: None has this name; the message suggests the nearest.
     """
-    if name.startswith((MAP, SCAN)):
-        return _of_file(name)
+    if name.startswith(MAP_PREFIX):
+        return _of_map(name)
+    if name.startswith(SCAN_PREFIX):
+        return _of_codes(name)
     points = tuple(entry_points(group=GROUP, name=name))
     if not points:
         raise UnknownDriverError(f"no driver is called {name!r}: {_advice(name)}")
@@ -44,10 +40,23 @@ def find_driver(name: str) -> Driver:
     return _loaded(points[0])
 
 
-def _of_file(name: str) -> Driver:
+def _of_map(name: str) -> Driver:
+    from pitwarden_drivers.mapping.driver import map_driver  # noqa: PLC0415  a table without a map starts without it
+    from pitwarden_drivers.mapping.map_file import MapFileError  # noqa: PLC0415
+
     try:
-        return map_driver(name) if name.startswith(MAP) else scanner_driver(name)
-    except (MapFileError, CodesFileError) as refused:
+        return map_driver(name)
+    except MapFileError as refused:
+        raise UnknownDriverError(str(refused)) from None
+
+
+def _of_codes(name: str) -> Driver:
+    from pitwarden_drivers.scanner.codes_file import CodesFileError  # noqa: PLC0415  as above
+    from pitwarden_drivers.scanner.driver import scanner_driver  # noqa: PLC0415
+
+    try:
+        return scanner_driver(name)
+    except CodesFileError as refused:
         raise UnknownDriverError(str(refused)) from None
 
 

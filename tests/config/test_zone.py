@@ -33,6 +33,7 @@ def checked(file: Path, **environment: str) -> subprocess.CompletedProcess[str]:
         ),
         ("EDT", "EDT is no IANA time zone"),
         ("America", "America is no IANA time zone"),
+        ("posix/America/New_York", "posix/America/New_York is no IANA time zone"),
         ("../../etc/passwd", "../../etc/passwd is no IANA time zone"),
         ("+05:00", "+05:00 is no IANA time zone"),
         ("", "string should have at least 1 character"),

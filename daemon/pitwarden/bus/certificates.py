@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final, Never, Protocol
 
 import structlog
-from cryptography import x509
 
 from pitwarden.system.clock import DAY_MS, Clock
 from pitwarden.system.tasks import run_hourly
@@ -24,6 +23,8 @@ def not_after_ms(pem: bytes) -> int:
     Raises:
         ValueError: No certificate is in `pem`, or it cannot be read.
     """
+    from cryptography import x509  # noqa: PLC0415  a tenth of what a start loads, and a link without TLS has no certificate
+
     try:
         expires = x509.load_pem_x509_certificate(pem).not_valid_after_utc
     except (ValueError, x509.InvalidVersion) as error:

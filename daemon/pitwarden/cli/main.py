@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
 from pitwarden.cli.command import Command, add_commands, chosen_command
-from pitwarden.system.process import disable_core_dumps
+from pitwarden.system.process import disable_core_dumps, loading
 from pitwarden.system.version import VERSION
 
 GROUP: Final = "pitwarden.commands"
@@ -65,7 +65,8 @@ def _help_lines(name: str, text: str) -> list[str]:
 def find_commands(only: str | None = None) -> list[Command]:
     """Return the commands, those of this package first; with `only`, the command of this name if it exists."""
     ours = [name for name in OURS if only in (None, name)]
-    others = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+    # The metadata of all packages is read only where another package may have the command.
+    others = [] if only in OURS else sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
     loaded: list[Command] = [EntryPoint(name, f"pitwarden.cli.{OURS[name]}", GROUP).load() for name in ours]
     return loaded + [entry.load() for entry in others if only in (None, entry.name)]
 
@@ -80,9 +81,22 @@ def build_parser(known: Sequence[Command]) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line. Exit codes: 0 success, 1 a negative result, 2 wrong arguments, 78 configuration refused."""
+    words = _words(argv)
+    return _run(words, _asked(words))
+
+
+def _words(argv: Sequence[str] | None) -> list[str]:
     words = list(sys.argv[1:] if argv is None else argv)
     words[:1] = [FORMER.get(word, word) for word in words[:1]]
-    known = (find_commands(words[0]) if words else []) or find_commands()
+    return words
+
+
+def _asked(words: Sequence[str]) -> list[Command]:
+    """Return the command that the first word names, or all of them."""
+    return (find_commands(words[0]) if words else []) or find_commands()
+
+
+def _run(words: Sequence[str], known: Sequence[Command]) -> int:
     args = build_parser(known).parse_args(words)
     try:
         return chosen_command(args, "command", known).run(args)
@@ -97,4 +111,7 @@ def run_as_program() -> int:
     Only a program of its own does that. A process that calls `main` decides for itself.
     """
     disable_core_dumps()
-    return main()
+    words = _words(None)
+    with loading():
+        known = _asked(words)
+    return _run(words, known)

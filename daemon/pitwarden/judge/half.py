@@ -67,6 +67,7 @@ class JudgeHalf:
         self._profile = profile_digest(parts.setup)
         self._signer = derive_checkpoint_key(parts.keys[0])
         self._announced = parts.announced(self._profile)
+        self._told: tuple[bytes | None, str] = None, table_status_line(None)
         self._meter = TableMeter(parts.meter, parts.identity.key)
         self._meters = JudgeMetrics(self._meter)
         self._meter.watch(self._samples)
@@ -176,7 +177,10 @@ class JudgeHalf:
         broker = f"broker linked ({self.link.address})" if self.link.up else "BROKER LOST"
         names = self._faults.names()
         faults = f"; FAULTS: {', '.join(names)}" if names else ""
-        return f"{table_status_line(self.work.state)}; judge: {broker}{faults}"
+        state = self.work.state
+        if state is not self._told[0]:  # it is asked twice a second, and a table at rest publishes no other state
+            self._told = state, table_status_line(state)
+        return f"{self._told[1]}; judge: {broker}{faults}"
 
     async def run(self, stop: asyncio.Event) -> None:
         """Judge until `stop` is set; then publish the offline status."""

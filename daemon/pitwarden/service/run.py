@@ -29,7 +29,7 @@ from pitwarden.seal.keys import (
 from pitwarden.service.build import build_field_half, build_judge_half
 from pitwarden.service.judge_startup import DeferredJudge, cancel_on_stop
 from pitwarden.service.reload import ReloadHandler, Reread
-from pitwarden.system.process import STOP_S, install_stop_signals
+from pitwarden.system.process import STOP_S, freeze_gc, install_stop_signals, tune_gc
 from pitwarden.system.service_manager import SystemdNotifier, Watchdog
 from pitwarden.system.version import VERSION
 from pitwarden_client.events.topics import Half
@@ -64,6 +64,7 @@ async def run_service(
         JournalError: A journal cannot be opened or used.
     """
     keys = keys or key_paths(file.storage.keys)
+    tune_gc()
     _load(keys, only)
     service = ServiceContext(file, keys, notifier or SystemdNotifier(), reread, only, meter or Meter())
     with install_stop_signals(
@@ -134,6 +135,7 @@ async def _serve(service: ServiceContext, stack: contextlib.AsyncExitStack, limi
         working = [group.create_task(half.run(service.stop), name=type(half).__name__) for half in halves]
         _log.info("running", table=name, only=service.only or "both", version=VERSION)
         await asyncio.sleep(0)  # READY means that the loop runs: every task has had its first turn
+        freeze_gc()  # what a start has built stays; it delays no card as a search, and no stop
         service.notifier.ready(shown())
         await service.stop.wait()
         limit.reschedule(asyncio.get_running_loop().time() + STOP_S)

@@ -12,10 +12,11 @@ import difflib
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from typing import Final
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 DEFAULT_ZONE: Final = "UTC"
 DEFAULT_START: Final = "06:00"
+_COPIES: Final = frozenset({"posix", "right"})  # folders with all zones again, with and without leap seconds
 _DAY: Final = timedelta(days=1)
 _SECOND: Final = timedelta(seconds=1)
 
@@ -26,7 +27,7 @@ def check_zone(name: str) -> None:
     Raises:
         ValueError: It is none, or the machine has no time zones; the error has the remedy.
     """
-    if name == DEFAULT_ZONE:  # needs no data
+    if name == DEFAULT_ZONE or _is_region(name):  # at each start: without a walk through all zones' files
         return
     known = available_timezones()
     if not known:
@@ -35,6 +36,18 @@ def check_zone(name: str) -> None:
         near = difflib.get_close_matches(name, known, 1)
         hint = f" (did you mean {near[0]}?)" if near else ""
         raise ValueError(f"{name} is no IANA time zone such as America/New_York{hint}")
+
+
+def _is_region(name: str) -> bool:
+    """Return whether `name` is a zone of a region, such as America/New_York; other names have further conditions."""
+    region, _, place = name.partition("/")
+    if not place or region in _COPIES:
+        return False
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
 
 
 class GamingCalendar:

@@ -4,15 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from pitwarden_drivers.api import ExpectedDevice, PlainAnswer, PlainCard, PlainStack, Said, Session
+from pitwarden_drivers.api import MAP_PREFIX, ExpectedDevice, PlainAnswer, PlainCard, PlainStack, Said, Session
 from pitwarden_drivers.mapping.frames import FrameBody, FrameCodec, FrameRejected
 from pitwarden_drivers.mapping.link_rules import FramingRule, control_tokens
 from pitwarden_drivers.mapping.map_checks import map_problems
 from pitwarden_drivers.mapping.map_file import MapFile, MapFileError, read_map
 from pitwarden_drivers.mapping.matcher import LineMatcher, MatchedIdentity, NonEvent
 from pitwarden_drivers.mapping.session import MapSession
-
-PREFIX = "map:"
 
 
 class MapDriver:
@@ -46,7 +44,7 @@ def map_driver(name: str) -> MapDriver:
     Raises:
         MapFileError: The map is wrong, or its own test block fails.
     """
-    file = Path(name.removeprefix(PREFIX))
+    file = Path(name.removeprefix(MAP_PREFIX))
     if not file.is_absolute():
         raise MapFileError(f"{name!r}: write the map's absolute path, as map:/etc/pitwarden/maps/shuffler.toml")
     made = load_map(file)

@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-from pitwarden_drivers.api import ExpectedDevice, Session
+from pitwarden_drivers.api import SCAN_PREFIX, ExpectedDevice, Session
 from pitwarden_drivers.scanner.codes_file import CodesFileError, load_codes
 from pitwarden_drivers.scanner.meaning import ScanInterpreter, describe_code
 from pitwarden_drivers.scanner.session import ScannerSession
-
-PREFIX = "scan:"
 
 
 class ScannerDriver:
@@ -28,7 +26,7 @@ def scanner_driver(name: str) -> ScannerDriver:
     Raises:
         CodesFileError: The file is wrong, or its own test block fails.
     """
-    file = Path(name.removeprefix(PREFIX))
+    file = Path(name.removeprefix(SCAN_PREFIX))
     if not file.is_absolute():
         raise CodesFileError(f"{name!r}: write the file's absolute path, as scan:/etc/pitwarden/codes/shoe.toml")
     meaning = ScanInterpreter(load_codes(file))
