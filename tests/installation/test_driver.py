@@ -58,7 +58,13 @@ def test_a_driver_from_its_name_to_its_removal(tmp_path: Path) -> None:
     made = Environment(tmp_path)
     source = tmp_path / f"{NAME}-driver"
     assert f"Next: read {source.name}/README.md" in made.pitwarden("driver", "new", NAME)
-    assert "OK" in made.run("-m", "unittest", "discover", "-s", "tests", cwd=source)
+    assert "OK" in made.pitwarden("driver", "test", source)
+    assert "there is no such folder" in made.pitwarden("driver", "test", source / NAME, code=78)
+    meaning = source / NAME / "meaning.py"
+    written = meaning.read_text()
+    meaning.write_text(written.replace("ShufflerStarted(", "ShufflerDone(count=1, "))
+    assert "FAILED" in made.pitwarden("driver", "test", source, code=1)
+    meaning.write_text(written)
     (tmp_path / "SHA256SUMS").write_text(made.pitwarden("version", "--hashes"))
     wheel = build(source)
 
@@ -76,7 +82,7 @@ def test_a_driver_from_its_name_to_its_removal(tmp_path: Path) -> None:
     assert f"{NAME}-driver 0.2.0, installed here\n" in made.pitwarden("driver", "list")
     assert not list(made.site.glob("*-0.1.0.dist-info"))
 
-    assert "files removed" in made.pitwarden("driver", "remove", NAME)
+    assert f"{NAME}-driver 0.2.0: 10 files removed" in made.pitwarden("driver", "remove", NAME)
     assert NAME not in made.pitwarden("driver", "list")
     assert "all " in made.pitwarden("version", "--verify", "SHA256SUMS")
     assert not (made.site / NAME).exists()

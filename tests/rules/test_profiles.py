@@ -105,6 +105,8 @@ def test_keys_that_no_terminal_knows_or_a_pass_lacks_are_refused(old: str, new: 
 def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ProfileError, match="'whist' is no game profile: there are blackjack-in-b"):
         load_profile("whist")
+    with pytest.raises(ProfileError, match=r"no game profile \(did you mean three-card-blitz\?\): there are"):
+        load_profile("tree-card-blitz")
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,8 @@ class BrokerSettings:
         try:
             return self.password_file.read_text(encoding="utf-8-sig").rstrip("\n")  # without a byte order mark
         except (OSError, UnicodeDecodeError) as error:
-            raise AccessRefusedError(f"{self.password_file}: the broker's password cannot be read: {error}") from error
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+            raise AccessRefusedError(f"{self.password_file}: the broker's password cannot be read: {reason}") from error
 
     def tls(self) -> ssl.SSLContext | None:
         """Return a context that verifies the broker, from the files as they are now; None without TLS.

@@ -1,9 +1,10 @@
-"""`pitwarden driver`: begin a driver, install its wheel without pip, list and remove installed drivers."""
+"""`pitwarden driver`: begin and test a driver, install its wheel without pip, list and remove installed drivers."""
 
 import argparse
 import importlib
 import sys
 import sysconfig
+import unittest
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +39,30 @@ class _New:
             print(file)  # noqa: T201  the command's answer
         print(f"Next: read {folder / 'README.md'}")  # noqa: T201  as above
         return 0
+
+
+class _Test:
+    name = "test"
+    help = "run the tests of a driver's source folder with the Python that pitwarden runs in"
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the folder."""
+        parser.add_argument(
+            "folder", type=Path, nargs="?", default=Path(), metavar="DIR",
+            help="the folder that `driver new` wrote (default: this one)",
+        )  # fmt: skip
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Return 0 when each test passes, 1 when one fails, 78 for a folder without tests."""
+        tests = args.folder / "tests"
+        if not tests.is_dir():
+            raise DriverSourceError(
+                f"{tests}: there is no such folder. Name the folder that `pitwarden driver new` wrote"
+            )
+        found = unittest.TestLoader().discover(str(tests))
+        if not found.countTestCases():
+            raise DriverSourceError(f"{tests}: no test_*.py with a test is in it")
+        return 0 if unittest.TextTestRunner().run(found).wasSuccessful() else 1
 
 
 class _Install:
@@ -94,20 +119,20 @@ class _Remove:
         """Return 0 when it is removed, 78 when there is none or it is part of the package."""
         for one in driver_distributions():
             if args.driver in driver_names_of(one):
-                names = remove_distribution(one, _site())
-                print(f"{one.name} {one.version}: {len(names)} files removed")  # noqa: T201  the command's answer
+                what = f"{one.name} {one.version}"  # before its metadata is deleted
+                print(f"{what}: {len(remove_distribution(one, _site()))} files removed")  # noqa: T201  the command's answer
                 return 0
         raise WheelError(f"{args.driver}: no driver has this name. `pitwarden driver list` lists them")
 
 
-_ACTIONS: Final[tuple[Command, ...]] = (_New(), _Install(), _List(), _Remove())
+_ACTIONS: Final[tuple[Command, ...]] = (_New(), _Test(), _Install(), _List(), _Remove())
 
 
 class DriverCommand:
     """The command `driver`."""
 
     name = "driver"
-    help = "begin a driver of your own, install its wheel, list and remove drivers"
+    help = "begin and test a driver of your own, install its wheel, list and remove drivers"
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declare the actions."""

@@ -97,6 +97,10 @@ def _asked(words: Sequence[str]) -> list[Command]:
 
 
 def _run(words: Sequence[str], known: Sequence[Command]) -> int:
+    missing = _missing_package(words, known)
+    if missing:
+        print(missing, file=sys.stderr)  # noqa: T201  a command talks to a person
+        return 2
     args = build_parser(known).parse_args(words)
     try:
         return chosen_command(args, "command", known).run(args)
@@ -115,3 +119,11 @@ def run_as_program() -> int:
     with loading():
         known = _asked(words)
     return _run(words, known)
+
+
+def _missing_package(words: Sequence[str], known: Sequence[Command]) -> str:
+    """Return the reason why a command of ours is not there; empty for other words."""
+    ours = {name for names in BY_ROLE.values() for name in names}
+    if not words or words[0] not in ours - {one.name for one in known}:
+        return ""
+    return f"{words[0]}: is a command of the package pitwarden-simulators, which is not installed here"

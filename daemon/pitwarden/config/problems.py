@@ -5,7 +5,7 @@ tomllib keeps no line numbers, so a small scan finds them for the messages.
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -73,21 +73,26 @@ MOST_PROBLEMS: Final = 100
 
 def collect_problems(name: str, text: str, error: ValidationError) -> Iterable[ConfigProblem]:
     """Yield the first errors of `error`, each as a problem of the file `name`, whose text is `text`."""
-    for one in error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]:
-        path = tuple(str(part) for part in one["loc"])
-        if one["type"] == "extra_forbidden":
-            near = difflib.get_close_matches(path[-1], _known(path[:-1]), 1)
-            reason = "is no known key" + (f" (did you mean {near[0]}?)" if near else "")
-        elif one["type"] == "missing":
-            reason = "is missing"
-        else:
-            reason = one["msg"][0].lower() + one["msg"][1:]
+    for path, reason in worded_errors(error, TableFile):
         yield ConfigProblem(name, find_line(text, path), ".".join(path), reason)
 
 
-def _known(path: tuple[str, ...]) -> list[str]:
-    """Return the keys of the section at `path`."""
-    model: type[BaseModel] = TableFile
+def worded_errors(error: ValidationError, whole: type[BaseModel]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the place and the reason of each of the first errors in a file whose keys are those of `whole`."""
+    for one in error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]:
+        path = tuple(str(part) for part in one["loc"])
+        if one["type"] == "extra_forbidden":
+            near = difflib.get_close_matches(path[-1], _known(path[:-1], whole), 1)
+            yield path, "is no known key" + (f" (did you mean {near[0]}?)" if near else "")
+        elif one["type"] == "missing":
+            yield path, "is missing"
+        else:
+            yield path, one["msg"][0].lower() + one["msg"][1:]
+
+
+def _known(path: tuple[str, ...], whole: type[BaseModel]) -> list[str]:
+    """Return the keys of the section at `path` of a file whose keys are those of `whole`."""
+    model = whole
     for part in path:
         field = model.model_fields.get(part)
         if field is None:

@@ -27,6 +27,15 @@ _MEND_LOGIN: Final = "see username and password_file in the table file"
 _MEND_TLS: Final = "renew it, then systemctl reload mosquitto, or reload this service for its own"
 
 
+def _new_password(settings: BrokerSettings) -> str:
+    """Return how a login gets a new password. That of a lost file is stored nowhere else."""
+    login = settings.username or "LOGIN"
+    return (
+        f"write a new password into {settings.password_file}, give it to the broker with"
+        f" mosquitto_passwd -b /etc/mosquitto/pitwarden.passwd {login} PASSWORD, then systemctl reload mosquitto"
+    )
+
+
 async def check_broker(
     settings: BrokerSettings, login: LoginTopics, heard: ObservedMessages, now_ms: int
 ) -> list[DoctorFinding]:
@@ -63,7 +72,7 @@ async def _check_address(
     try:
         connection = Connection(settings, f"pitwarden-doctor-{run}", taken)
     except AccessRefusedError as error:  # the password's file cannot be read
-        return [*found, DoctorFinding("bad", "login", str(error), _WHY_REACH, _MEND_LOGIN)]
+        return [*found, DoctorFinding("bad", "login", str(error), _WHY_REACH, _new_password(settings))]
     try:
         await connection.open()
         await connection.subscribe_all(login.readable())

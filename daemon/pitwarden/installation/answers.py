@@ -4,6 +4,7 @@ An answers file is a table file without what the installation decides itself (lo
 `[setup]`. It is validated as a table file is.
 """
 
+import difflib
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pitwarden.config.models import AttestationSection, Words
+from pitwarden.config.problems import worded_errors
 
 TERMINAL_ROLES: Final = ("dealer", "floor", "supervisor")
 SECTIONS: Final = ("table", "broker", "devices", "rules", "inputs", "attestations", "pay", "judge")
@@ -111,7 +113,9 @@ def parse_answers(tree: Mapping[str, object], name: str) -> Answers:
             continue
         if key not in SECTIONS:
             known = ", ".join((*SECTIONS, "setup"))
-            raise AnswersError(f"{name}: [{key}] does not belong in answers; sections are: {known}")
+            near = difflib.get_close_matches(key, (*SECTIONS, "setup"), 1)
+            hint = f" (did you mean [{near[0]}]?)" if near else ""
+            raise AnswersError(f"{name}: [{key}] does not belong in answers{hint}; sections are: {known}")
         if not isinstance(value, dict):
             raise AnswersError(f"{name}: {key} must be a section, [{key}]")
         decided = sorted(set(value) & DECIDED_HERE.get(key, frozenset()))
@@ -124,9 +128,10 @@ def parse_answers(tree: Mapping[str, object], name: str) -> Answers:
     try:
         setup = SetupSection.model_validate(_tuples(given if isinstance(given, dict) else {"": given}))
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(("setup", *map(str, first["loc"])))
-        raise AnswersError(f"{name}: {place}: {first['msg']}") from None
+        lines = [
+            f"{name}: {'.'.join(('setup', *path))}: {reason}" for path, reason in worded_errors(error, SetupSection)
+        ]
+        raise AnswersError("\n".join(lines)) from None
     return Answers(sections=sections, setup=setup)
 
 

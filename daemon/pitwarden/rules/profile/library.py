@@ -6,6 +6,7 @@ is affected by it.
 
 import tomllib
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -127,7 +128,10 @@ def _read(name: str, folder: Path | None) -> tuple[str, str]:
         file = f"{name}{_SUFFIX}"
         return file, (PACKAGED / file).read_text(encoding="utf-8")
     if name not in own:
-        raise ProfileError(f"{name!r} is no game profile: there are {', '.join(sorted((*NAMES, *own)))}")
+        known = sorted((*NAMES, *own))
+        near = get_close_matches(name, known, 1)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        raise ProfileError(f"{name!r} is no game profile{hint}: there are {', '.join(known)}")
     try:
         return str(own[name]), own[name].read_text(encoding="utf-8")
     except OSError as error:

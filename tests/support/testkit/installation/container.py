@@ -88,7 +88,8 @@ async def booted(folder: Path, binds: dict[Path, str]) -> AsyncIterator[Containe
         "sh", "-c", _ISOLATED, "sh", *map(str, groups),
         "unshare", "-m", "--propagation", "private", "sh", "-c", _ROOT, str(root),
         "systemd-nspawn", "-q", "--register=no", "--keep-unit", f"--machine={name}", "--volatile=overlay",
-        "-D", str(root), "--console=pipe", "--capability=CAP_BPF,CAP_PERFMON", "--system-call-filter=bpf",
+        "-D", str(root), "--console=pipe", "--capability=CAP_BPF,CAP_PERFMON,CAP_SYS_TIME",
+        "--system-call-filter=bpf @clock",
         *(f"--bind={outside}:{inside}" for outside, inside in binds.items()),
         "-b", "systemd.unit=basic.target", "systemd.mask=systemd-networkd.service",
     ]  # fmt: skip

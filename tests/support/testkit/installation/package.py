@@ -52,6 +52,21 @@ class Package:
         return found
 
 
+def next_revision(deb: Path, folder: Path) -> Path:
+    """Make the package that follows `deb`, with the same files and a higher revision; return it, in `folder`."""
+    name, version, architecture = deb.stem.split("_")
+    release, _, revision = version.rpartition("-")
+    newer = f"{release}-{int(revision) + 1}"
+    tree = folder / f"{name}.tree"
+    subprocess.run(["dpkg-deb", "-R", deb, tree], check=True)
+    control = tree / "DEBIAN" / "control"
+    control.write_text(control.read_text(encoding="utf-8").replace(version, newer), encoding="utf-8")
+    made = folder / f"{name}_{newer}_{architecture}.deb"
+    subprocess.run(["dpkg-deb", "-Znone", "--root-owner-group", "-b", tree, made], check=True, capture_output=True)
+    shutil.rmtree(tree)
+    return made
+
+
 @pytest.fixture(scope="session")
 def package() -> Package:
     """Return the package, built now or found as built from these very sources."""
