@@ -197,8 +197,20 @@ def test_words_become_acts() -> None:
 
 @pytest.mark.parametrize(
     ("words", "reason"),
-    [(["1,2"], "write key=value"), (["boxes=9"], "boxes"), (["boxes=[9]"], "boxes.0"), (["box=[1]"], "box")],
+    [
+        (["1,2"], "write key=value"),
+        (["boxes=9"], "kp.boxes: boxes: input should be a valid"),
+        (["boxes=[9]"], "kp.boxes: boxes.0: input should be less than or equal to"),
+        (["boxs=[1]"], r"kp.boxes: boxs is no argument \(did you mean boxes=\?\)"),
+        (["colour=red"], "kp.boxes: colour is no argument: it has boxes"),
+        ([], "kp.boxes: boxes is missing: write boxes=..."),
+    ],
 )
 def test_words_that_are_no_act_say_why(words: list[str], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         parse_act("kp.boxes", words)
+
+
+def test_a_yes_or_no_is_asked_for_by_its_words() -> None:
+    with pytest.raises(ValueError, match=r"ft\.inspect: ok: write true or false"):
+        parse_act("ft.inspect", ["device=shoe", "ok=maybe"])

@@ -6,6 +6,7 @@ import pytest
 
 from pitwarden.cli.main import main
 from pitwarden.cli.terminal_profile import ProfileFileError, load_profile_file
+from testkit.tables.table_file import small_table
 
 PROFILE = """
 [profile]
@@ -33,8 +34,9 @@ def test_paths_begin_at_the_folder_of_the_profile(tmp_path: Path) -> None:
     [
         ('broker = "mqtts://10.1.2.3"', 'broker = "10.1.2.3"', "profile.broker: write mqtt://HOST"),
         ('broker = "mqtts://10.1.2.3"', 'broker = "mqtts://10.1.2.3:x"', "profile.broker: write mqtt://HOST"),
-        ('broker = "mqtts://10.1.2.3"', "", "profile.broker: Field required"),
+        ('broker = "mqtts://10.1.2.3"', "", "profile.broker: is missing"),
         ('ca = "site-ca.crt"', "", "profile.ca: is missing"),
+        ('role = "floor"', 'roll = "floor"', "profile.roll: is no known key"),
         ("mqtts://", "mqtt://", "profile.broker: with certificates write mqtts://"),
         ('role = "floor"', 'role = "boss"', "profile.role"),
         ('table = "harbor/ta07"', 'table = "harbor"', "profile.toml: "),
@@ -75,7 +77,25 @@ def test_every_act_is_listed_with_its_arguments(capsys: pytest.CaptureFixture[st
     assert "kp.boxes boxes=...\n" in said
     assert "ft.inspect" not in said
     assert main(["input", "--acts"]) == 0
-    assert "ft.inspect device=... ok=...\n    The floorperson" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "ft.inspect device=... ok=...\n    The floorperson" in said
+    assert main(["say", "acts"]) == 0
+    assert capsys.readouterr().out == said
+
+
+def test_the_acts_of_a_table_are_those_of_its_game_that_are_keyed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = small_table(tmp_path)
+    assert main(["input", "acts", "--config", str(file)]) == 0
+    listed = capsys.readouterr().out
+    assert "kp.boxes boxes=..." in listed
+    assert "kp.dice" not in listed
+    file.write_text(file.read_text() + '\n[inputs]\nkeyed = ["kp.deal"]\n')
+    assert main(["input", "acts", "--config", str(file), "--role", "dealer"]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines() if line[0] != " "] == ["kp.deal"]
+    file.write_text("[table")
+    assert main(["input", "acts", "--config", str(file)]) == 78
 
 
 @pytest.mark.parametrize(

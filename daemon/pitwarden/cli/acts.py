@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
+from pitwarden.config.models import TableFile
 from pitwarden.config.problems import nested_models
+from pitwarden.judge.table_setup import build_table_setup
+from pitwarden.rules.profile.loading import OF_SOME_GAMES
 from pitwarden_client.events.base import Record, Role
 from pitwarden_client.events.inputs import Act
 
@@ -29,12 +33,30 @@ def parse_act(name: str, words: Sequence[str]) -> Record:
     try:
         return _ACTS.validate_json(json.dumps(fields))
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
+        errors = error.errors(include_url=False, include_input=False)
+        # A misspelt argument is missing by its right name, too: its own name is what was typed.
+        first = next((one for one in errors if one["type"] == "extra_forbidden"), errors[0])
         if first["type"] == "union_tag_invalid":
             near = difflib.get_close_matches(name, known_acts(), 1)
             raise ValueError(f"{name} is no act" + (f" (did you mean {near[0]}?)" if near else "")) from None
-        place = ".".join(map(str, first["loc"][1:]))
-        raise ValueError(f"{name}: {place + ': ' if place else ''}{first['msg']}") from None
+        raise ValueError(f"{name}: {_worded(name, first)}") from None
+
+
+def _worded(name: str, error: ErrorDetails) -> str:
+    """Return what is wrong with an argument, in the words of what is typed."""
+    place = ".".join(str(part) for part in error["loc"][1:])
+    if error["type"] == "missing":
+        return f"{place} is missing: write {place}=..."
+    if error["type"] == "extra_forbidden":
+        known = [key for key in _model_of(name).model_fields if key != "act"]
+        near = difflib.get_close_matches(place, known, 1)
+        return f"{place} is no argument" + (f" (did you mean {near[0]}=?)" if near else f": it has {', '.join(known)}")
+    said = error["msg"][0].lower() + error["msg"][1:]
+    return f"{place}: {said.replace('input should be a valid boolean', 'write true or false')}" if place else said
+
+
+def _model_of(name: str) -> type[BaseModel]:
+    return next(model for model in nested_models(Act) if _act_name(model) == name)
 
 
 def known_acts() -> list[str]:
@@ -49,12 +71,23 @@ def _value(text: str) -> object:
         return text
 
 
-def act_lines(role: Role | None) -> list[str]:
-    """Return a line for each act that `role` may send (None: every act): its name, arguments and meaning."""
+def act_lines(role: Role | None, table: TableFile | None = None) -> list[str]:
+    """Return a line for each act that `role` may send: its name, arguments and meaning.
+
+    Args:
+        role: Role of the terminal; None for every role.
+        table: Table file, whose game and `[inputs]` leave acts out; None for all games.
+
+    Raises:
+        ProfileError: The table's game is wrong.
+    """
     lines: list[str] = []
+    foreign = frozenset[str]() if table is None else OF_SOME_GAMES - set(build_table_setup(table).profile.keys.acts)
     for model in sorted(nested_models(Act), key=_act_name):
         name = _act_name(model)
         if role is not None and (role == "dealer") != name.startswith("kp."):
+            continue
+        if name in foreign or (table is not None and not table.inputs.keys(name)):
             continue
         fields = ((key, one) for key, one in model.model_fields.items() if key != "act")
         shown = " ".join(f"{key}=..." if one.is_required() else f"[{key}=...]" for key, one in fields)

@@ -136,14 +136,20 @@ class SayCommand:
         parser.add_argument("--terminal", help="default: the profile's, or console")
         parser.add_argument("--person", default="console")
         parser.add_argument("--witness", metavar="PERSON", help="the second person of an act that two persons do")
-        parser.add_argument("--acts", action="store_true", help="list every act with its arguments, and send nothing")
-        parser.add_argument("act", nargs="?", help="the act, as in kp.boxes")
+        parser.add_argument(
+            "--acts", action="store_true",
+            help="list every act with its arguments, those of the table with --config, and send nothing",
+        )  # fmt: skip
+        parser.add_argument("act", nargs="?", help="the act, as in kp.boxes; `acts` lists them, as --acts does")
         parser.add_argument("words", nargs="*", metavar="KEY=VALUE")
 
     def run(self, args: argparse.Namespace) -> int:
         """Return 0 when accepted, 1 when refused or unanswered, 2 for a wrong act, 78 for a refused file."""
-        if args.acts:
-            print("\n".join(act_lines(args.role)))  # noqa: T201  the command's answer
+        if args.acts or args.act == "acts":
+            table = None if args.config is None else read_table_file(args.config)
+            if args.config is not None and table is None:
+                return EX_CONFIG
+            print("\n".join(act_lines(args.role, table)))  # noqa: T201  the command's answer
             return 0
         if args.profile is None and args.config is None:
             print("which table? Write --profile FILE or --config FILE", file=sys.stderr)  # noqa: T201  as below

@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pitwarden.cli.broker_url import parse_broker_url
+from pitwarden.config.problems import worded_errors
 from pitwarden_client.events.base import Role
 from pitwarden_client.events.topics import checked
 from pitwarden_client.mqtt.settings import BrokerSettings
@@ -65,8 +66,8 @@ def load_profile_file(file: Path) -> TerminalProfile:
     except OSError as error:
         raise ProfileFileError(f"{file}: cannot be read: {error.strerror}") from None
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise ProfileFileError(f"{file}: profile.{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        path, reason = next(worded_errors(error, _ProfileSection))
+        raise ProfileFileError(f"{file}: profile.{'.'.join(path)}: {reason}") from None
     except (ValueError, RecursionError) as error:
         raise ProfileFileError(f"{file}: {error}") from None
     return TerminalProfile(_broker(file, section), site, table, section.role, section.terminal)
