@@ -14,6 +14,7 @@ from typing import Final
 
 from pitwarden.audit.evidence import AuditError
 from pitwarden.journal.damage import PARTS, fsync_path
+from pitwarden.system.file_errors import file_reason
 
 MANIFEST: Final = "backup.json"
 FILES: Final = ("field.sqlite", "judge.sqlite")
@@ -101,7 +102,7 @@ def _manifest(folder: Path) -> dict[str, str]:
     try:
         sums = json.loads((folder / MANIFEST).read_bytes())["sha256"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise AuditError(f"{folder / MANIFEST}: is no backup's: {error}") from None
+        raise AuditError(f"{folder / MANIFEST}: is no backup's: {file_reason(error)}") from None
     if not isinstance(sums, dict) or not sums or not set(sums) <= set(FILES):
         raise AuditError(f"{folder / MANIFEST}: names other files than {' and '.join(FILES)}")
     return {str(name): str(wanted) for name, wanted in sums.items()}

@@ -25,6 +25,7 @@ from pitwarden.config.problems import ConfigError
 from pitwarden.field.devices.runner import DeviceSpec
 from pitwarden.field.devices.supervisor import DeviceSupervisor
 from pitwarden.system.clock import Clock, SystemClock
+from pitwarden.system.file_errors import file_reason
 from pitwarden_client.events.device import DeviceHealth, DeviceIdentified
 from pitwarden_drivers import registry
 from pitwarden_drivers.api import DeviceReport, Driver, ExpectedDevice, Family
@@ -176,7 +177,7 @@ def _one(file: Path, *, bless: bool) -> list[str]:
     try:
         capture = parse_capture(str(file), file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise CaptureFormatError(f"{file}: it cannot be read: {error}") from None
+        raise CaptureFormatError(f"{file}: it cannot be read: {file_reason(error)}") from None
     replay = CaptureReplay(capture, registry.find_driver(_absolute(capture.header.driver, file)))
     lines = [f"{line}\n" for line in replay.lines()]
     beside = file.with_name(file.name + BLESSED)

@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+from pitwarden.system.file_errors import file_reason
 from pitwarden_client.contract.asyncapi import asyncapi_document
 from pitwarden_client.contract.compatibility import breaking_changes
 from pitwarden_client.contract.schemas import components, nearest_hint, plain_schema, schema_of
@@ -45,7 +46,7 @@ def _compare(file: Path) -> int:
     try:
         old = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        return _mistaken(f"{file}: this contract cannot be read: {error}")
+        return _mistaken(f"{file}: this contract cannot be read: {file_reason(error)}")
     if not isinstance(old, dict) or "channels" not in old:
         return _mistaken(f"{file}: this is no AsyncAPI document; make one with pitwarden schema > FILE")
     found = breaking_changes(old, asyncapi_document())

@@ -16,6 +16,7 @@ from typing import Final
 
 from pitwarden.installation.driver_wheel import owners
 from pitwarden.rules import RULES_VERSION
+from pitwarden.system.file_errors import file_reason
 
 LIST: Final = "SHA256SUMS"
 _LINE: Final = re.compile(r"([0-9a-f]{64})  (\S.*)")
@@ -77,7 +78,8 @@ def _verify(file: Path, prefix: Path) -> int:
         try:
             wanted = _read(each) | wanted
         except (OSError, ValueError) as error:
-            print(f"{each}: no list of hashes: {error}. Make one: pitwarden version --hashes", file=sys.stderr)  # noqa: T201
+            wrong = f"{each}: no list of hashes: {file_reason(error)}. Make one: pitwarden version --hashes"
+            print(wrong, file=sys.stderr)  # noqa: T201  a command talks to a person
             return 1
     drivers = {file.relative_to(prefix).as_posix(): driver for file, driver in owners(_site()).items()
                if file.is_relative_to(prefix)}  # fmt: skip

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
+from pitwarden.system.file_errors import file_reason
+
 READABLE: Final = 0o644
 GROUP_ONLY: Final = 0o640
 OWNER_ONLY: Final = 0o600
@@ -92,7 +94,7 @@ def read_present(path: Path, root: Path) -> str:
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeDecodeError) as error:
-        raise InstallationError(f"{path}: cannot be read: {error}; run setup as root") from None
+        raise InstallationError(f"{path}: cannot be read: {file_reason(error)}; run setup as root") from None
 
 
 def _below(root: Path, path: Path) -> Path:
