@@ -212,17 +212,21 @@ class GroupMember:
         if self._book.now_s() >= sent + self._lease_s - MARGIN_S:
             return  # it has ended again meanwhile; the next renewal finds which terms are known
         lost = [claim for claim in claims if claim.table not in terms]
-        for claim in lost:
-            self._book.drop(claim)
         for claim in claims:
             claim.term = terms.get(claim.table, claim.term)
+        for claim in lost:
+            self._lose(claim)
         self._book.deadline_s, self._book.is_lapsed = sent + self._lease_s - MARGIN_S, False
         self._moved_s = self._book.now_s()
         _log.info("lease held again", member=self.name, tables=len(terms), lost=len(lost))
-        self._end(claim.table for claim in lost)
         for seat in self._seats.values():
             if seat.table in terms and seat.resumed is not None:
                 seat.resumed()
+
+    def _lose(self, claim: TableClaim) -> None:
+        _log.warning("table lost", member=self.name, table=claim.table, reason="another member has claimed it")
+        self._book.drop(claim)
+        self._end([claim.table])
 
     def _end(self, tables: Iterable[str]) -> None:
         for table in tables:
@@ -298,8 +302,7 @@ class GroupMember:
             return
         claim = self._book.claims.get(place.table)
         if claim is not None and (claim.run, claim.term) != (place.run, place.term):
-            self._book.drop(claim)
-            self._end([place.table])
+            self._lose(claim)
         elif claim is None and place.run == self.run_id and seat.claim is None:
             await self._seat(await self._directory.adopted(place))
 
