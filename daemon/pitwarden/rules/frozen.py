@@ -23,10 +23,10 @@ else:
             old = part.__dict__
         except AttributeError:
             return dataclasses.replace(part, **changes)
-        kind, new = type(part), old | changes
+        new = old | changes
         if len(new) != len(old):
-            raise TypeError(f"{kind.__name__} has no field {', '.join(sorted(new.keys() - old.keys()))}")
-        made = _new(kind)
+            raise TypeError(f"{type(part).__name__} has no field {', '.join(sorted(new.keys() - old.keys()))}")
+        made = _new(type(part))
         _set(made, "__dict__", new)
         return made
 

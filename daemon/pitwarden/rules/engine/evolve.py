@@ -82,7 +82,8 @@ _OF_DEALER: Final = frozenset(get_args(DealerAct))
 def evolve(state: RulesState, entry: LogEntry) -> RulesState:
     """Return `state` after `entry`; a refused input changes only the clock and the doubts that it leaves."""
     timed, key = _warned(_timed(state, entry)), pass_key(entry)
-    ended, use = _proved(mark_passes(timed, key), entry), state.round.play.reader
+    ended, use = mark_passes(timed, key), state.round.play.reader
+    ended = _proved(ended, entry) if ended.round.exceptions.doubtful else ended
     ended = served_late(ended, entry) if ended.round.play.asked else ended
     # Otherwise all that is public was published on an earlier row, and deriving it again would cost each row.
     if ended is not timed or state.cases:
@@ -111,8 +112,6 @@ def _proved(state: RulesState, entry: LogEntry) -> RulesState:
     The key of such a card is the next row (36.14(c)): with another card or key that would be a second mistake. A key
     that states what the last card is proves nothing of it.
     """
-    if not state.round.exceptions.doubtful:
-        return state
     data = entry.data
     key = isinstance(data, InputLogged) and not isinstance(
         data.act, KpDrawnInError | KpFaceUp | KpSkipped | KpTen | Retract

@@ -76,11 +76,10 @@ def announce_outcomes(state: RulesState, entry: LogEntry, out: list[RuleOutput])
     if state.dice.decided and _rolled(state, entry):
         out.append(Outcomes(round=min(state.dice.rolls, 9_999), wagers=tuple(craps_outcomes(state))[:MOST]))
     taking = act in _TAKING or bool(state.now.corrections)
-    # The end of a round may have shown the cards that decide its wagers.
-    ended = fact("round_end") in state.now.facts and state.now.reveals
     if not (state.now.reveals or taking or act in _DECIDING) or state.round.void:
         return state
-    if not state.round.open and not ended:
+    # The end of a round may have shown the cards that decide its wagers.
+    if not state.round.open and not (state.now.reveals and fact("round_end") in state.now.facts):
         return state
     bets, terms = state.round.windows.bets, wager_terms(state)
     certain = replace(state, round=without_option(state.setup, state.round)) if state.round.deal.options else state
