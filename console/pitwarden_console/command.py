@@ -15,10 +15,12 @@ from sqlalchemy import select
 
 from pitwarden_console.clock import MachineClock
 from pitwarden_console.errors import ConsoleError, ConsoleSettingsError
-from pitwarden_console.people.accounts import ROLES, AccountBook, AccountError
+from pitwarden_console.people.accounts import AccountBook, AccountError
 from pitwarden_console.people.demo_accounts import PREFIX
 from pitwarden_console.people.passwords import PasswordChecker
+from pitwarden_console.people.pseudonyms import DAY_MS, Pseudonyms, pseudonymize
 from pitwarden_console.priorities import load_priorities
+from pitwarden_console.roles import ROLES
 from pitwarden_console.service import serve
 from pitwarden_console.settings import ConsoleSettings, load_settings
 from pitwarden_console.store.database import open_database
@@ -55,6 +57,8 @@ async def _serve(settings: ConsoleSettings, parsed: argparse.Namespace) -> None:
 
 
 async def _check(settings: ConsoleSettings, _: argparse.Namespace) -> None:
+    settings.provider()
+    settings.pseudonym_key()
     names = ", ".join(entry.name for entry in settings.file.table)
     print(f"valid: site {settings.file.site.name}, tables {names}")  # noqa: T201  a command's answer
 
@@ -95,6 +99,17 @@ async def _list(settings: ConsoleSettings, _: argparse.Namespace) -> None:
             print(f"{row.login}: {row.name}, {row.person}, {row.role}{state}")  # noqa: T201  a command's answer
 
 
+async def _pseudonymize(settings: ConsoleSettings, _: argparse.Namespace) -> None:
+    key, section, clock = settings.pseudonym_key(), settings.file.retention, MachineClock()
+    if key is None or section is None:
+        raise ConsoleError("the console file sets no time for employee numbers: add [retention] to it")
+    before_ms = clock.utc_ms() - section.person_days * DAY_MS
+    async with open_database(settings.store_url) as database:
+        run = await pseudonymize(database, Pseudonyms(key), before_ms, clock)
+    words = f"{run.rows} rows, {run.outputs} outputs, {run.entries} audit entries, {run.accounts} accounts"
+    print(f"numbers replaced by pseudonyms: {words}")  # noqa: T201  a command's answer
+
+
 def _password() -> str:
     """Return a password from the terminal, or the first line of a pipe."""
     if sys.stdin.isatty():
@@ -106,6 +121,7 @@ _COMMANDS: Final[Mapping[str, tuple[Command, str]]] = {
     "serve": (_serve, "read the tables and serve the pages"),
     "check-config": (_check, "check the console file"),
     "rebuild": (_rebuild, "compute the incidents again from the stored outputs, while the console is stopped"),
+    "pseudonymize": (_pseudonymize, "replace employee numbers older than [retention] allows by pseudonyms"),
     "account-add": (_add, "add an account; the password is read from the terminal or a pipe"),
     "account-password": (_set_password, "replace the password of an account"),
     "account-close": (_close, "close an account for good"),

@@ -23,6 +23,7 @@ from pitwarden_console.errors import ConsoleError
 from pitwarden_console.ingest.feed import TableFeed, TableKey
 from pitwarden_console.people.audit import Audit
 from pitwarden_console.people.demo_accounts import make_demo_accounts, refuse_demo_accounts
+from pitwarden_console.people.pseudonyms import Pseudonyms, PseudonymTask
 from pitwarden_console.priorities import load_priorities
 from pitwarden_console.settings import ConsoleSettings, TableEntry
 from pitwarden_console.store.calls import CallBook
@@ -81,7 +82,7 @@ async def serve(settings: ConsoleSettings, *, demo: bool = False) -> None:
             )
         )  # fmt: skip
         calling: list[_Runner] = [] if link is None or desk is None else [link, desk]
-        async with _running([*feeds, hub, watch, *calling, *links.values()]):
+        async with _running([*feeds, hub, watch, *calling, *links.values(), *_timed(settings, database, clock)]):
             try:
                 await _serve_until_signal(server, hub, f"{web.host}:{web.port}")
             finally:
@@ -146,6 +147,13 @@ def _calls(
     link = CallerLink(socket)
     book = CallBook(database)
     return link, CallDesk(book, board, watch.floods, link, clock, time=settings.time, steps=steps)
+
+
+def _timed(settings: ConsoleSettings, database: HistoryDatabase, clock: ConsoleClock) -> Sequence["_Runner"]:
+    key, section = settings.pseudonym_key(), settings.file.retention
+    if key is None or section is None:
+        return ()
+    return (PseudonymTask(database, Pseudonyms(key), section.person_days, clock),)
 
 
 class _Runner(Protocol):

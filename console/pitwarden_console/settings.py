@@ -3,11 +3,12 @@
 import json
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import time
 from pathlib import Path
 from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -15,11 +16,16 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pitwarden_client import BrokerSettings
 from pitwarden_client.events.base import Hex32, Ident, Role
 from pitwarden_console.errors import ConsoleSettingsError
+from pitwarden_console.roles import AccountRole
 from pitwarden_console.site_time import SiteTime
 
 MAX_BYTES: Final = 1_048_576  # a thousand tables take about 100 kB
 MAX_TABLES: Final = 500  # a connection each; a larger property runs one console a pit
 
+# Bytes of a key of pseudonyms at least: fewer could be guessed.
+MIN_KEY: Final = 32
+# Bytes of a key of pseudonyms at most: a longer file is another one.
+MAX_KEY: Final = 1_024
 _HOST: Final = re.compile(r"[a-z0-9.-]{1,253}|\[[0-9a-f:]{2,39}\]")
 
 
@@ -37,10 +43,33 @@ def _host(name: str) -> str:
     return name
 
 
+def _provider_address(text: str) -> str:
+    parts = urlsplit(text)
+    local = parts.hostname in {"localhost", "127.0.0.1"}
+    if parts.scheme not in ({"http", "https"} if local else {"https"}) or not parts.hostname or "@" in parts.netloc:
+        raise ValueError("no address of a provider. Write its issuer, as https://id.example")
+    if parts.query or parts.fragment:
+        raise ValueError("an issuer has no query. Write it as the provider states it, as https://id.example")
+    return text
+
+
+def _page_address(text: str) -> str:
+    parts = urlsplit(text)
+    host, is_local = parts.hostname or "", parts.hostname == "localhost"
+    if parts.scheme not in ({"http", "https"} if is_local else {"https"}) or not _HOST.fullmatch(host):
+        raise ValueError("no address of pages. Write scheme, host name and port alone, as https://console.example")
+    if text != f"{parts.scheme}://{parts.netloc}" or "@" in text or host[:1].isdigit() or host.startswith("["):
+        raise ValueError("no address of pages. Write scheme, host name and port alone, as https://console.example")
+    return text
+
+
 Title = Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f<>]*$")]
 PitTitle = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f<>/]*$")]
 Zone = Annotated[str, AfterValidator(_zone)]
 DayStart = Annotated[str, StringConstraints(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
+ProviderAddress = Annotated[str, AfterValidator(_provider_address)]
+ClaimName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+PageAddress = Annotated[str, AfterValidator(_page_address)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 HostName = Annotated[str, AfterValidator(_host)]
 
@@ -99,6 +128,48 @@ class WebSection(_Section):
     """False: anyone who reaches the pages can read them, and no one can act."""
     metrics: bool = False
     """True: `/metrics` answers without a session, for a Prometheus on this computer."""
+    address: PageAddress | None = None
+    """Address of the pages in a browser, as https://console.example. Passkeys and an identity provider need it."""
+
+
+class ProviderSection(_Section):
+    """The house's identity provider (OpenID Connect). Paths are relative to the console file.
+
+    `roles` maps a value of the claim `role_claim` to a role; the first entry that a person has decides. `person_claim`
+    is the employee or license number under which tables record acts.
+    """
+
+    issuer: ProviderAddress
+    client_id: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    client_secret_file: str
+    scopes: Annotated[tuple[str, ...], Field(min_length=1, max_length=10)] = ("openid", "profile")
+    person_claim: ClaimName = "employee_number"
+    name_claim: ClaimName = "name"
+    role_claim: ClaimName = "groups"
+    roles: Annotated[dict[str, AccountRole], Field(min_length=1, max_length=50)]
+    passwords: bool = True
+    """False: no one signs in with a password; a provider that does not answer then keeps everyone out."""
+    ca: str | None = None
+
+
+class RetentionSection(_Section):
+    """Retention of employee numbers: after so many days they become pseudonyms, under the key in a file.
+
+    The path is relative to the console file. The key has 32 to 1,024 bytes; keep a copy of it apart from the store.
+    """
+
+    person_days: Annotated[int, Field(ge=30, le=36_500)]
+    key_file: str
+
+
+class SessionSection(_Section):
+    """Times of a session, from the sign-in: its end, and how long without a touch it lasts or may act."""
+
+    shift_hours: Annotated[int, Field(ge=1, le=24)] = 12
+    idle_minutes: Annotated[int, Field(ge=5, le=1_440)] = 240
+    """Without a touch for so long a session ends. A wall display's lasts its whole shift."""
+    act_minutes: Annotated[int, Field(ge=1, le=240)] = 15
+    """Without a touch for so long an act asks for the person again; the picture stays. 2 for a shared device."""
 
 
 class KeyingLogin(_Section):
@@ -151,7 +222,22 @@ class ConsoleFile(_Section):
     web: WebSection = WebSection()
     keying: KeyingSection | None = None
     calls: CallsSection | None = None
+    provider: ProviderSection | None = None
+    session: SessionSection = SessionSection()
+    retention: RetentionSection | None = None
     table: Annotated[tuple[TableEntry, ...], Field(min_length=1, max_length=MAX_TABLES)]
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderSettings:
+    """Identity provider of a house. `redirect` is our address to which it sends a person back."""
+
+    issuer: str
+    client_id: str
+    client_secret: str
+    redirect: str
+    scopes: Sequence[str]
+    ca: Path | None = None
 
 
 class ConsoleSettings:
@@ -182,6 +268,47 @@ class ConsoleSettings:
             for role, login in logins.items()
             if login is not None
         }
+
+    def provider(self) -> ProviderSettings | None:
+        """Return the identity provider with its secret; None where there is none.
+
+        Raises:
+            ConsoleSettingsError: The file with the secret or the authority cannot be read.
+        """
+        section, address = self.file.provider, self.file.web.address
+        if section is None or address is None:
+            return None
+        secret, ca = self._folder / section.client_secret_file, self._path(section.ca)
+        try:
+            read = secret.read_text(encoding="utf-8").strip()
+            if ca is not None:
+                ca.read_bytes()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else f"{secret}: no text"
+            raise ConsoleSettingsError(f"provider: a file cannot be read: {reason}") from None
+        if not read:
+            raise ConsoleSettingsError(f"provider.client_secret_file: {secret} is empty")
+        back = f"{address}/sign-in/provider/answer"
+        return ProviderSettings(section.issuer, section.client_id, read, back, section.scopes, ca)
+
+    def pseudonym_key(self) -> bytes | None:
+        """Return the key of pseudonyms; None where the house has set no time.
+
+        Raises:
+            ConsoleSettingsError: Its file cannot be read, or has too few bytes.
+        """
+        section = self.file.retention
+        if section is None:
+            return None
+        file = self._folder / section.key_file
+        try:
+            key = file.read_bytes()
+        except OSError as error:
+            raise ConsoleSettingsError(f"retention.key_file: {file} cannot be read: {error.strerror}") from None
+        if not MIN_KEY <= len(key) <= MAX_KEY:
+            reason = f"has {len(key)} bytes, and not {MIN_KEY} to {MAX_KEY:,}. Make one: openssl rand -out FILE 32"
+            raise ConsoleSettingsError(f"retention.key_file: {file} {reason}")
+        return key
 
     @property
     def store_url(self) -> str:
@@ -229,6 +356,15 @@ def _refuse_contradictions(made: ConsoleFile, path: Path) -> None:
         raise ConsoleSettingsError(
             f"{path}: table: {', '.join(double)} is listed twice. A name is one table of the site"
         )
+    address = made.web.address
+    if made.provider is not None and (address is None or not made.web.sign_in):
+        raise ConsoleSettingsError(
+            f"{path}: provider: set web.address, to which the provider sends people back, and web.sign_in to true"
+        )
+    if made.provider is not None and "openid" not in made.provider.scopes:
+        raise ConsoleSettingsError(f"{path}: provider.scopes: openid is missing: without it there is no identity")
+    if address is not None and urlsplit(address).hostname not in made.web.hosts:
+        raise ConsoleSettingsError(f"{path}: web.address: its host name is not among web.hosts: add it there")
     if made.keying is not None and not made.web.sign_in:
         raise ConsoleSettingsError(f"{path}: keying: acts need a person: set web.sign_in to true, or leave keying out")
     if not made.store.url.startswith(("sqlite:", "postgresql://")):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pitwarden_client.events.outputs import TableState
-from pitwarden_console.people.accounts import ROLES
+from pitwarden_console.roles import ROLES
 from pitwarden_console.store.database import open_database
 from pitwarden_console.store.schema import account, gaming_table
 from testkit.consumers.published_night import published_night

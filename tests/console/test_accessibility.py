@@ -12,7 +12,7 @@ from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import replayed_table
 from testkit.consumers.published_night import PublishedMessage, published_night
 from testkit.installation.node import Js
-from testkit.pages.running_console import running_console
+from testkit.pages.running_console import PASSWORD, running_console, sign_in
 
 pytestmark = [pytest.mark.broker, pytest.mark.full, pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -65,5 +65,34 @@ async def test_axe_finds_nothing(
         console.send(signal.SIGSTOP)
         await expect(page.locator("#band")).to_be_visible(timeout=LIVE_MS)
         found["not live"] = await findings(page, axe)
+        await context.close()
+    assert {path: lines for path, lines in found.items() if lines} == {}
+
+
+async def test_axe_finds_nothing_on_the_pages_about_people(
+    broker: MosquittoBroker, tmp_path: Path, chromium: Browser, axe: str
+) -> None:
+    async with running_console(tmp_path, broker.port, SITE, ["bj-9"], people=True) as console:
+        context = await chromium.new_context(bypass_csp=True)
+        page = await context.new_page()
+        found: dict[str, list[str]] = {}
+        address = console.named_address
+        await page.goto(f"{address}/signed-out")
+        found["signed out"] = await findings(page, axe)
+        await page.goto(f"{address}/sign-in")
+        await page.get_by_label("Password").fill("wrong")
+        await page.get_by_label("Login").fill("floor")
+        await page.get_by_role("button", name="Sign in", exact=True).click()
+        await expect(page.get_by_role("alert")).to_be_visible()
+        found["refused"] = await findings(page, axe)
+        await sign_in(page, "administrator", PASSWORD)
+        for path in ("/account", "/people", "/again?next=/", "/audit"):
+            await page.goto(address + path)
+            for width, theme in ((320, "dark"), (1_280, "light")):
+                await page.set_viewport_size({"width": width, "height": 900})
+                await page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+                found[f"{path} {width} {theme}"] = await findings(page, axe)
+                beyond = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+                assert await page.evaluate(beyond) <= 0, f"{path} is wider than {width} px"
         await context.close()
     assert {path: lines for path, lines in found.items() if lines} == {}

@@ -10,10 +10,11 @@ from sqlalchemy import select, update
 from pitwarden_client.events.floor import FloorAct
 from pitwarden_client.events.inputs import may_send
 from pitwarden_console.errors import ConsoleError
-from pitwarden_console.people.accounts import ROLES, Account, AccountBook, AccountError
+from pitwarden_console.people.accounts import Account, AccountBook, AccountError
 from pitwarden_console.people.audit import Audit
 from pitwarden_console.people.demo_accounts import make_demo_accounts, refuse_demo_accounts
 from pitwarden_console.people.passwords import PasswordChecker
+from pitwarden_console.roles import ROLES
 from pitwarden_console.settings import load_settings
 from pitwarden_console.store.database import open_database
 from pitwarden_console.store.schema import account, audit_entry

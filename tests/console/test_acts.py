@@ -8,9 +8,9 @@ from pitwarden_client.events.inputs import InputReply
 from pitwarden_client.events.outputs import ClearingFact, TableState
 from pitwarden_console.acts.choices import SheetError, choices, filled, further_choices
 from pitwarden_console.acts.keying import Keying
-from pitwarden_console.people.accounts import ROLES
 from pitwarden_console.people.audit import Audit
-from testkit.pages.people import KEY, People, audited, kinds
+from pitwarden_console.roles import ROLES
+from testkit.pages.people import KEY, People, kinds
 
 
 async def test_an_act_is_recorded_sent_once_answered_and_shown(people: People) -> None:
@@ -50,18 +50,6 @@ async def test_a_refusal_of_the_table_is_shown_in_its_words(people: People) -> N
     cookie = await people.cookie("floor")
     answer = await people.act(cookie, await people.fields(cookie, "ack"))
     assert "the state is too old" in (await people.get(answer.headers["location"], cookie)).text
-
-
-async def test_the_second_person_is_sent_and_recorded(people: People) -> None:
-    cookie = await people.cookie("floor")
-    assert 'name="witness"' in (await people.get(people.address, cookie)).text
-    fields = {**await people.fields(cookie, "ten_destroyed..0"), "witness": " p7 "}
-    assert (await people.act(cookie, {**fields, "witness": "p7 and p8"})).status == 409
-    assert people.link.keyed == []
-    assert (await people.act(cookie, fields)).status == 303
-    [(_, wanted)] = people.link.keyed
-    assert (wanted.person, wanted.witness) == ("p0", "p7")
-    assert '"witness":"p7"' in (await audited(people.database))[-2]
 
 
 async def test_a_card_that_may_lie_face_down_is_neither_sent_nor_recorded(people: People) -> None:

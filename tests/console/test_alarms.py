@@ -11,8 +11,8 @@ from pitwarden_console.alarms.floods import FLOOD, GROUPED, FloodWatch, Opening,
 from pitwarden_console.alarms.sound import SILENCE_MS, SilenceBook
 from pitwarden_console.board.pit_board import PitBoard, ranked
 from pitwarden_console.ingest.feed import TableKey
-from pitwarden_console.people.accounts import ROLES
 from pitwarden_console.priorities import load_priorities
+from pitwarden_console.roles import ROLES
 from pitwarden_console.store.incidents import Incident
 from pitwarden_console.store.shelves import MAX_SHELF_MS, ShelfBook
 from pitwarden_console.store.writer import TableProgress

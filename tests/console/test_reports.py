@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from pitwarden_client import Item
 from pitwarden_client.events.codec import digest
-from pitwarden_console.people.accounts import ROLES
+from pitwarden_console.roles import ROLES
 from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.figures import FigureReader, times_taken
 from pitwarden_console.store.schema import incident, log_row, report, table_day

@@ -10,7 +10,7 @@ import pytest
 from starlette.routing import Route
 
 from pitwarden_client.events.outputs import TableState
-from pitwarden_console.people.accounts import ROLES
+from pitwarden_console.roles import ROLES
 from testkit.pages.asgi import request
 from testkit.pages.people import FORM, People, kinds
 

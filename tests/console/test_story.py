@@ -6,15 +6,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, expect
 
 from pitwarden_simulators.faults.catalogue import load_faults
-from pitwarden_simulators.table.actions import KeyPress, Script, Wait
 from pitwarden_simulators.table.night import TableNight
 from pitwarden_simulators.table.setup import TABLES
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.pages.chromium import opened
-from testkit.pages.running_console import PASSWORD, RunningConsole, running_console
+from testkit.pages.floor_left_out import without_the_floor
+from testkit.pages.running_console import PASSWORD, RunningConsole, running_console, sign_in
 from testkit.processes.live_table import LiveTable, table
 from testkit.secrecy.secret_search import files_of, holds
 from testkit.secrecy.secret_search import opened as opened_secrets
@@ -24,24 +24,6 @@ pytestmark = [pytest.mark.broker, pytest.mark.full, pytest.mark.slow, pytest.mar
 TABLE = "tab-shielded"
 LIVE_MS = 30_000
 """What a service, a console, a broker and two browsers take to start on a busy machine."""
-
-
-def without_the_floor(script: Script[None]) -> Script[None]:
-    """Yield the night's actions, but leave a stray 10 to a person at the console."""
-    action = next(script)
-    while True:
-        try:
-            if isinstance(action, KeyPress) and action.act.act == "ft.ten_confirmed":
-                display = yield Wait(0)
-            elif isinstance(action, KeyPress) and action.act.act == "ft.ten_destroyed":
-                display = yield Wait(100, whole=True)
-                while any(case.catalogue == "TAB-37" for case in display.open):
-                    display = yield Wait(100, whole=True)
-            else:
-                display = yield action
-            action = script.send(display)
-        except StopIteration:
-            return
 
 
 @asynccontextmanager
@@ -79,12 +61,6 @@ def assert_no_hidden_card(rig: LiveTable, folder: Path, pages: list[str]) -> Non
         assert not any(holds(raw, secret) for secret in (*hidden, *secrets.keys)), name
 
 
-async def sign_in(page: Page, role: str) -> None:
-    await page.get_by_label("Login").fill(role)
-    await page.get_by_label("Password").fill(PASSWORD)
-    await page.get_by_role("button", name="Sign in").click()
-
-
 async def test_a_stray_ten_is_seen_acknowledged_cleared_found_and_printed(
     broker: MosquittoBroker, tmp_path: Path, chromium: Browser
 ) -> None:
@@ -93,8 +69,8 @@ async def test_a_stray_ten_is_seen_acknowledged_cleared_found_and_printed(
         opened(chromium, console.address, width=390) as floor,
         opened(chromium, console.address, dark=True) as other,
     ):
-        await sign_in(floor, "floor")
-        await sign_in(other, "surveillance")
+        await sign_in(floor, "floor", PASSWORD)
+        await sign_in(other, "surveillance", PASSWORD)
         for page in (floor, other):
             await expect(page.locator("#live")).to_have_text("LIVE", timeout=LIVE_MS)
             await page.locator(".needs").get_by_role("link", name="TAB-37").click(timeout=LIVE_MS)

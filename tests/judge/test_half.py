@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from pitwarden.journal.judge_journal import JudgeJournal
 from pitwarden.judge.dependencies import JudgeDependencies
 from pitwarden.judge.half import JudgeHalf
 from pitwarden.rules import RULES_VERSION
+from pitwarden.rules.setup.table_setup import TWO_PERSON_ACTS
 from pitwarden.seal.keys import derive_checkpoint_key
 from pitwarden_client.backoff import LinkBackoff
 from pitwarden_client.events.codec import decode
@@ -59,12 +61,13 @@ class Bench:
 
 
 @asynccontextmanager
-async def bench(folder: Path) -> AsyncIterator[Bench]:
+async def bench(folder: Path, two_persons: tuple[str, ...] = ()) -> AsyncIterator[Bench]:
     journal = await JudgeJournal.open(folder / "judge.sqlite")
     judge = table_judge(journal)
+    setup = replace(judge.setup, policy=replace(judge.setup.policy, two_persons=two_persons))
     half = await JudgeHalf.start(
         JudgeDependencies(
-            judge.identity, judge.setup, judge, journal, (PRIVATE,), BrokerSettings("127.0.0.1"), LinkBackoff(), "r",
+            judge.identity, setup, judge, journal, (PRIVATE,), BrokerSettings("127.0.0.1"), LinkBackoff(), "r",
             simulated=True, clock=FakeClock(), keep_days=400,
         )
     )  # fmt: skip
@@ -171,3 +174,9 @@ async def test_a_damaged_journal_is_said_and_withholds_the_permit(tmp_path: Path
         await until(lambda: b.states() and b.states()[-1].as_of.number == 20)
         assert not b.states()[-1].permit.granted
         assert "the judge's journal was damaged: verify the decks" in b.states()[-1].permit.reasons
+
+
+async def test_the_status_states_which_acts_two_persons_do(tmp_path: Path) -> None:
+    async with bench(tmp_path, two_persons=TWO_PERSON_ACTS) as b:
+        status = decode(PartStatus, b.half._online())  # noqa: SLF001  what the link says for it
+    assert status.two_persons == tuple(sorted(TWO_PERSON_ACTS))

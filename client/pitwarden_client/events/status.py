@@ -30,7 +30,7 @@ class PartStatus(Record):
     profile_digest: Hex32 | None = None
     broker: Text = ""
     simulated: bool | None = None
-    two_persons: Annotated[tuple[Ident, ...] | None, Field(max_length=64)] = None
+    two_persons: Annotated[tuple[Text, ...] | None, Field(max_length=64)] = None
     second_person: Literal["name", "login"] | None = None
 
 

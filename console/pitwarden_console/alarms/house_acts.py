@@ -13,8 +13,9 @@ from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.board.snapshot import NOTE, OpenItem
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.ingest.feed import TableKey
-from pitwarden_console.people.accounts import Account, AccountRole
+from pitwarden_console.people.accounts import Account
 from pitwarden_console.people.audit import Audit
+from pitwarden_console.roles import AccountRole
 from pitwarden_console.site_time import SiteTime
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.remarks import IncidentNote, RemarkBook

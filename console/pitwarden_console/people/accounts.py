@@ -1,21 +1,20 @@
 """Accounts: who may open the pages, as whom acts are recorded, and with which role. None is ever deleted or renamed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import Row, insert, select, update
 
 from pitwarden_client.events.base import Role
 from pitwarden_client.events.inputs import may_send
 from pitwarden_console.errors import ConsoleError
 from pitwarden_console.people.passwords import MAX_LENGTH, MIN_LENGTH, PasswordChecker
+from pitwarden_console.roles import AccountRole
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.schema import account
 
-AccountRole = Literal["floor", "supervisor", "surveillance", "compliance", "technician", "display"]
 _INPUT_ROLES: Final[Mapping[AccountRole, Role]] = {"floor": "floor", "supervisor": "supervisor"}
-ROLES: Final[tuple[AccountRole, ...]] = get_args(AccountRole)
 
 
 class AccountError(ConsoleError):
@@ -44,6 +43,11 @@ class Account:
         """Return whether this account may key `act`. The table decides again."""
         role = self.input_role
         return role is not None and may_send(role, act)
+
+
+def account_of_row(row: Row[tuple[object, ...]]) -> Account:
+    """Return the account in a row of the table `account`."""
+    return Account(row.id, row.login, row.name, row.person, row.role)
 
 
 class AccountBook:
@@ -104,7 +108,27 @@ class AccountBook:
             row = (await connection.execute(known)).one_or_none()
         if not await self._passwords.is_right(None if row is None else row.password, password) or row is None:
             return None
-        return Account(row.id, row.login, row.name, row.person, row.role)
+        return account_of_row(row)
+
+    async def open_accounts(self) -> Sequence[Account]:
+        """Return the accounts that are not closed, by person.
+
+        Raises:
+            StoreError: The database failed.
+        """
+        async with self._database.reading() as connection:
+            query = select(account).where(account.c.closed_ms.is_(None)).order_by(account.c.person)
+            return [account_of_row(row) for row in await connection.execute(query)]
+
+    async def of_ident(self, ident: int) -> Account | None:
+        """Return an account by its number in the store; None where there is none.
+
+        Raises:
+            StoreError: The database failed.
+        """
+        async with self._database.reading() as connection:
+            row = (await connection.execute(select(account).where(account.c.id == ident))).one_or_none()
+        return None if row is None else account_of_row(row)
 
     async def _change(self, login: str, **values: object) -> None:
         async with self._database.writing() as connection:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from sqlalchemy import RowMapping, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pitwarden_client.events.codec import digest
 from pitwarden_client.events.envelope import GENESIS
@@ -18,7 +19,8 @@ from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.schema import audit_entry
 
 EntryKind = Literal[
-    "sign-in", "sign-out", "refused-sign-in", "act", "answer", "refused-act",
+    "sign-in", "sign-out", "refused-sign-in", "act", "answer", "refused-act", "second-asked", "second-withdrawn",
+    "second-expired", "second-refused", "passkey-added", "passkey-removed", "session-ended", "pin-set", "pseudonymized",
     "shift", "silence", "shelve", "unshelve", "seen", "note", "report",
 ]  # fmt: skip
 # Entries on one page of the audit. A narrower time shows the others.
@@ -31,6 +33,19 @@ class AuditChain:
 
     count: int
     broken_at: int | None
+
+
+async def append(connection: AsyncConnection, now_ms: int, content: Mapping[str, object]) -> None:
+    """Add an entry in the caller's transaction, with what it records."""
+    newest = select(audit_entry.c.hash).order_by(audit_entry.c.id.desc()).limit(1)
+    previous = (await connection.execute(newest)).scalar_one_or_none() or GENESIS
+    body = json.dumps({"at_ms": now_ms, **content, "prevhash": previous}, separators=(",", ":")).encode()
+    await connection.execute(
+        insert(audit_entry).values(
+            at_ms=now_ms, kind=content["kind"], person=content["person"], input_id=content.get("input"),
+            hash=digest(body), body=body,
+        )
+    )  # fmt: skip
 
 
 class Audit:
@@ -47,17 +62,9 @@ class Audit:
         Raises:
             StoreError: The database failed; there is no entry.
         """
+        content = {"kind": kind, "person": person, "role": role, "input": input_id, **details}
         async with self._database.writing() as connection:
-            newest = select(audit_entry.c.hash).order_by(audit_entry.c.id.desc()).limit(1)
-            previous = (await connection.execute(newest)).scalar_one_or_none() or GENESIS
-            now_ms = self._clock.utc_ms()
-            content = {"at_ms": now_ms, "kind": kind, "person": person, "role": role, "input": input_id, **details}
-            body = json.dumps({**content, "prevhash": previous}, separators=(",", ":")).encode()
-            await connection.execute(
-                insert(audit_entry).values(
-                    at_ms=now_ms, kind=kind, person=person, input_id=input_id, hash=digest(body), body=body
-                )
-            )
+            await append(connection, self._clock.utc_ms(), content)
 
     async def of_input(self, input_id: str) -> Mapping[str, Mapping[str, object]]:
         """Return the act and the answer of an input, by kind.
@@ -106,7 +113,9 @@ class Audit:
                 (await connection.execute(select(audit_entry).order_by(audit_entry.c.id))).mappings().all()
             )
         for row in rows:
-            if digest(row["body"]) != row["hash"] or json.loads(row["body"]).get("prevhash") != previous:
+            # With pseudonyms in it an entry has the hash of its changed bytes next to that of the chain.
+            stored = row["hash"] if row["hidden"] is None else row["hidden"]
+            if digest(row["body"]) != stored or json.loads(row["body"]).get("prevhash") != previous:
                 return AuditChain(len(rows), row["id"])
             previous, count = row["hash"], count + 1
         return AuditChain(count, None)

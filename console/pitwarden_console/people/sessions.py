@@ -1,50 +1,94 @@
-"""Sessions: a token in a cookie, stored as its hash. A new one at each sign-in, ended after a shift."""
+"""Sessions: a token in a cookie, stored as its hash. A new one at each sign-in and change of person.
+
+A session ends after a shift, after a time without a touch, by its person, or by an administrator. After a shorter time
+without a touch the picture stays, and an act asks for the person again.
+"""
 
 import hashlib
 import hmac
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from sqlalchemy import insert, select, update
 
 from pitwarden_console.clock import ConsoleClock
-from pitwarden_console.people.accounts import Account
+from pitwarden_console.people.accounts import Account, account_of_row
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.schema import account, session
 
-# Life of a session in ms: one shift. A forgotten sign-in ends with it.
+# Life of a session in ms, where the console file states no other one: one shift. A forgotten sign-in ends with it.
 SHIFT_MS: Final = 12 * 3_600_000
 _TOKEN_BYTES: Final = 32
+# Milliseconds between two writes of when a session was touched: a person touches a page many times a minute.
+_TOUCH_MS: Final = 20_000
+
+SignInMethod = Literal["password", "passkey", "provider", "pin"]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTimes:
+    """Times of a session in ms: its end, its end without a touch, and when an act asks for the person again."""
+
+    shift_ms: int = SHIFT_MS
+    idle_ms: int = 4 * 3_600_000
+    act_ms: int = 15 * 60_000
 
 
 @dataclass(frozen=True, slots=True)
 class AccountSession:
-    """A session that is valid. `csrf` belongs in every form of it."""
+    """A session that is valid. `csrf` belongs in every form of it; `created_ms` is when the shift's sign-in was."""
 
     ident: int
     account: Account
     csrf: str
+    method: SignInMethod
+    created_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSession:
+    """A session for the page of an administrator."""
+
+    ident: int
+    person: str
+    name: str
+    role: str
+    method: str
+    address: str
+    created_ms: int
+    touched_ms: int
 
 
 class SessionBook:
     """The sessions in the store."""
 
-    def __init__(self, database: HistoryDatabase, clock: ConsoleClock) -> None:
-        self._database, self._clock = database, clock
+    def __init__(self, database: HistoryDatabase, clock: ConsoleClock, times: SessionTimes) -> None:
+        self._database, self._clock, self.times = database, clock, times
         self._ended: set[int] = set()
+        self._touched: dict[int, int] = {}
 
-    async def begin(self, owner: Account) -> str:
+    async def begin(self, owner: Account, method: SignInMethod, address: str, since_ms: int | None = None) -> str:
         """Begin a session and return its token, which is stored nowhere else.
+
+        Args:
+            owner: Account of the session.
+            method: How the person proved who they are.
+            address: Address of the browser.
+            since_ms: Sign-in of the device's shift, where only the person changes; None for now.
 
         Raises:
             StoreError: The database failed.
         """
-        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        token, now_ms = secrets.token_urlsafe(_TOKEN_BYTES), self._clock.utc_ms()
         async with self._database.writing() as connection:
             await connection.execute(
-                insert(session).values(account_id=owner.ident, token=_hashed(token), created_ms=self._clock.utc_ms())
-            )
+                insert(session).values(
+                    account_id=owner.ident, token=_hashed(token), touched_ms=now_ms, method=method,
+                    created_ms=now_ms if since_ms is None else since_ms, address=address[:64],
+                )
+            )  # fmt: skip
         return token
 
     async def find(self, token: str) -> AccountSession | None:
@@ -54,31 +98,81 @@ class SessionBook:
             StoreError: The database failed.
         """
         query = (
-            select(session.c.id.label("session_id"), session.c.created_ms, account)
+            select(session.c.id.label("session_id"), session.c.created_ms.label("since_ms"), session.c.touched_ms,
+                   session.c.method, account)
             .join(account, account.c.id == session.c.account_id)
             .where(session.c.token == _hashed(token), session.c.ended_ms.is_(None), account.c.closed_ms.is_(None))
-        )
+        )  # fmt: skip
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
-        if row is None or self._clock.utc_ms() - row.created_ms >= SHIFT_MS:
+        if row is None:
             return None
-        owner = Account(row.id, row.login, row.name, row.person, row.role)
-        return AccountSession(row.session_id, owner, hashlib.sha256(f"csrf {token}".encode()).hexdigest())
+        self._touched.setdefault(row.session_id, row.touched_ms or row.since_ms)
+        csrf = hashlib.sha256(f"csrf {token}".encode()).hexdigest()
+        found = AccountSession(row.session_id, account_of_row(row), csrf, row.method, row.since_ms)
+        return None if self.has_ended(found) else found
 
-    async def end(self, ended: AccountSession) -> None:
+    async def touch(self, one: AccountSession) -> None:
+        """Record that the person did something.
+
+        Raises:
+            StoreError: The database failed.
+        """
+        now_ms, before = self._clock.utc_ms(), self._touched.get(one.ident, 0)
+        self._touched[one.ident] = now_ms
+        if now_ms - before >= _TOUCH_MS:
+            async with self._database.writing() as connection:
+                await connection.execute(update(session).where(session.c.id == one.ident).values(touched_ms=now_ms))
+
+    async def end(self, ident: int, by: str) -> None:
         """End a session and its streams.
 
         Raises:
             StoreError: The database failed.
         """
-        self._ended.add(ended.ident)
+        self._ended.add(ident)
+        self._touched.pop(ident, None)
         async with self._database.writing() as connection:
-            changed = update(session).where(session.c.id == ended.ident)
-            await connection.execute(changed.values(ended_ms=self._clock.utc_ms()))
+            changed = update(session).where(session.c.id == ident, session.c.ended_ms.is_(None))
+            await connection.execute(changed.values(ended_ms=self._clock.utc_ms(), ended_by=by))
 
     def has_ended(self, one: AccountSession) -> bool:
-        """Return whether a session was ended by a sign-out since it was found."""
-        return one.ident in self._ended
+        """Return whether a session that was found has ended since: by a person, or by its time."""
+        now_ms = self._clock.utc_ms()
+        touched_ms = self._touched.get(one.ident, now_ms)
+        # No one touches a wall display.
+        idle = one.account.role != "display" and now_ms - touched_ms >= self.times.idle_ms
+        return one.ident in self._ended or idle or now_ms - one.created_ms >= self.times.shift_ms
+
+    def asks_again(self, one: AccountSession) -> bool:
+        """Return whether an act asks for the person again."""
+        now_ms = self._clock.utc_ms()
+        return now_ms - self._touched.get(one.ident, now_ms) >= self.times.act_ms
+
+    async def open_now(self) -> Sequence[ListedSession]:
+        """Return the sessions that have not ended, the newest first.
+
+        Raises:
+            StoreError: The database failed.
+        """
+        first_ms = self._clock.utc_ms() - self.times.shift_ms
+        query = (
+            select(session, account.c.person, account.c.name, account.c.role)
+            .join(account, account.c.id == session.c.account_id)
+            .where(session.c.ended_ms.is_(None), session.c.created_ms > first_ms, account.c.closed_ms.is_(None))
+            .order_by(session.c.id.desc())
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        listed = [
+            ListedSession(
+                row.id, row.person, row.name, row.role, row.method, row.address, row.created_ms,
+                self._touched.get(row.id, row.touched_ms or row.created_ms),
+            )
+            for row in rows
+        ]  # fmt: skip
+        last_ms = self._clock.utc_ms() - self.times.idle_ms
+        return [one for one in listed if one.role == "display" or one.touched_ms > last_ms]
 
 
 def is_csrf_token(one: AccountSession, token: str) -> bool:

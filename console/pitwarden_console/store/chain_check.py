@@ -28,13 +28,17 @@ ChainName = Literal["log", "outputs"]
 
 @dataclass(slots=True)
 class ChainReport:
-    """Result of a check: how many were checked, from which to which, the last hash, and what is wrong."""
+    """Result of a check: how many were checked, from which to which, the last hash, and what is wrong.
+
+    `hidden` counts those in which numbers of persons were replaced; the audit has both hashes of each.
+    """
 
     chain: ChainName
     count: int = 0
     first: str = ""
     last: str = ""
     head: str = ""
+    hidden: int = 0
     faults: list[str] = field(default_factory=list)
     breaks: Sequence[str] = ()
 
@@ -71,6 +75,9 @@ def check_rows(report: ChainReport, rows: Sequence[RowMapping], before: Mapping[
         chain = row["epoch"] if report.chain == "log" else row["chain"]
         place = f"{outline.get('epoch')}/{number}" if report.chain == "log" else f"output {number}"
         own = digest(row["body"])
+        if row["hidden"] is not None and own == row["hidden"]:
+            # Numbers of persons were replaced: its successor names the hash with which it arrived.
+            own, report.hidden = row["hash"], report.hidden + 1
         for fault in _faults(report.chain, row, outline, own, {**before, "same": before.get("chain") == chain}):
             if len(report.faults) < MAX_FAULTS:
                 report.faults.append(f"{place}: {fault}")

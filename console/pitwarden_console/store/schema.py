@@ -1,7 +1,9 @@
 """Tables of the store, the same for SQLite and PostgreSQL. Instants are UTC milliseconds.
 
-Rows and outputs hold the exact bytes that a table published, next to what is indexed of them. Nothing updates or
-deletes them. `incident` is a projection of the outputs, which `rebuild` computes again from their bytes.
+Rows and outputs hold the exact bytes that a table published, next to what is indexed of them. Nothing deletes them, and
+only one change is made: numbers of persons become pseudonyms after the house's time. Then `hidden` is the hash of the
+changed bytes, and `hash` remains the one with which they arrived. `incident` is a projection of the outputs, which
+`rebuild` computes again from their bytes.
 """
 
 from sqlalchemy import (
@@ -69,6 +71,7 @@ log_row = Table(
     Column("hash", _HASH, nullable=False),
     Column("prevhash", _HASH, nullable=False),
     Column("body", LargeBinary, nullable=False),
+    Column("hidden", _HASH),
     UniqueConstraint("table_id", "epoch", "number"),
     Index("ix_log_row_person_at", "person", "at_ms"),
     Index("ix_log_row_table_at", "table_id", "at_ms"),
@@ -100,6 +103,7 @@ judge_output = Table(
     Column("hash", _HASH, nullable=False),
     Column("prevhash", _HASH, nullable=False),
     Column("body", LargeBinary, nullable=False),
+    Column("hidden", _HASH),
     UniqueConstraint("table_id", "chain", "number"),
     Index("ix_judge_output_ref", "table_id", "ref", "id"),
     Index("ix_judge_output_at", "table_id", "at_ms"),
@@ -172,8 +176,13 @@ account = Table(
     Column("password", _TEXT, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
     Column("closed_ms", BigInteger),
+    Column("pin", _TEXT),
+    Column("pin_failures", Integer, nullable=False, server_default="0"),
+    Column("subject", _TEXT),
+    Index("ix_account_subject", "subject", unique=True),
 )
-"""Accounts. `password` is an Argon2id hash with its parameters."""
+"""Accounts. `password` and `pin` are Argon2id hashes with their parameters; the hash of no password is empty. `subject`
+is the person's name at the identity provider. `pin_failures` counts wrong PINs since the last right sign-in."""
 
 session = Table(
     "session",
@@ -183,8 +192,32 @@ session = Table(
     Column("token", _HASH, nullable=False, unique=True),
     Column("created_ms", BigInteger, nullable=False),
     Column("ended_ms", BigInteger),
+    Column("method", _IDENT, nullable=False, server_default="password"),
+    Column("address", _IDENT, nullable=False, server_default=""),
+    Column("touched_ms", BigInteger),
+    Column("ended_by", _IDENT),
+    Index("ix_session_account", "account_id", "created_ms"),
 )
-"""Sessions. `token` is the SHA-256 of the cookie's token."""
+"""Sessions. `token` is the SHA-256 of the cookie's token, `touched_ms` when the person last did something, `ended_by`
+who ended it: the person, or an administrator."""
+
+passkey = Table(
+    "passkey",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("account_id", _SERIAL, ForeignKey("account.id"), nullable=False),
+    Column("credential", String(1400), nullable=False, unique=True),
+    Column("public_key", LargeBinary, nullable=False),
+    Column("sign_count", BigInteger, nullable=False),
+    Column("label", _IDENT, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("used_ms", BigInteger),
+    Column("removed_ms", BigInteger),
+    Column("removed_by", _IDENT),
+    Index("ix_passkey_account", "account_id"),
+)
+"""Passkeys. `credential` is the id of a WebAuthn credential in base64url. One that was removed is kept, and never
+accepted again."""
 
 audit_entry = Table(
     "audit_entry",
@@ -196,6 +229,7 @@ audit_entry = Table(
     Column("input_id", _IDENT),
     Column("hash", _HASH, nullable=False),
     Column("body", LargeBinary, nullable=False),
+    Column("hidden", _HASH),
     Index("ix_audit_entry_at", "at_ms"),
     Index("ix_audit_entry_person", "person", "at_ms"),
     Index("ix_audit_entry_input", "input_id"),

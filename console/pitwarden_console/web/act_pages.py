@@ -9,9 +9,11 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from pitwarden_client.events.base import Position, Role
+from pitwarden_client.events.inputs import Act
 from pitwarden_client.events.named_cards import names_card
 from pitwarden_console.acts.choices import ActChoice, allowed, choices, filled, further_choices
 from pitwarden_console.acts.keying import Keying, Sheet
+from pitwarden_console.acts.second_person import WaitingAct
 from pitwarden_console.alarms.house_acts import may
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.board.snapshot import OpenItem
@@ -20,9 +22,9 @@ from pitwarden_console.people.accounts import Account
 from pitwarden_console.people.audit import Audit
 from pitwarden_console.web.hub import LivePart
 from pitwarden_console.web.rendering import Renderer, safe
+from pitwarden_console.web.second_person_pages import SecondPersonPages
 
 _INPUT_ID: Final = re.compile(r"[0-9a-f]{24}")
-_PERSON: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _KEYING: Final[tuple[Role, ...]] = ("floor", "supervisor")
 _CONFLICT: Final = 409
 _FORBIDDEN: Final = 403
@@ -31,8 +33,11 @@ _FORBIDDEN: Final = 403
 class ActPages:
     """Values of the page, and the keying of a form that it sent."""
 
-    def __init__(self, board: PitBoard, renderer: Renderer, keying: Keying, audit: Audit) -> None:
+    def __init__(
+        self, board: PitBoard, renderer: Renderer, keying: Keying, audit: Audit, second: SecondPersonPages
+    ) -> None:
         self._board, self._renderer, self._keying, self._audit = board, renderer, keying, audit
+        self._second = second
 
     def parts(self, key: TableKey, ref: str) -> Sequence[LivePart]:
         """Return the live part of the page."""
@@ -61,23 +66,74 @@ class ActPages:
             "input_id": secrets.token_hex(12), "as_of": None if table.state is None else table.state.as_of,
             "sent": sent.get("act"), "answer": sent.get("answer"), "live": table.is_live,
             "may_shelve": may(account, "shelve"), "may_note": may(account, "note"),
+            **self._second.values(key, await self._second.waiting(key, ref), account),
         }  # fmt: skip
 
     async def act(self, key: TableKey, ref: str, account: Account, fields: Mapping[str, str]) -> str:
         """Key the act of a form; return the input's id, under which its answer is recorded.
+
+        An act of two persons is not sent yet: it waits for the second one.
 
         Raises:
             SheetError: What was filled in makes no act.
             HTTPException: The table is not live, nothing is open under `ref`, or the account must not key this.
             StoreError: The act could not be recorded; it was not sent.
         """
+        choice = await self._permitted(key, ref, account, fields.get("choice", ""))
+        act = filled(choice, fields.get("words", ""), fields.get("count", ""))
+        self._refuse_named_card(key, act)
+        sheet = self._sheet(key, ref, fields)
+        if self._second.demand(key, choice, fields):
+            await self._second.ask(sheet, choice, act, account)
+        else:
+            await self._keying.key(account, sheet, act)
+        return sheet.input_id
+
+    async def sign(self, key: TableKey, ref: str, second: Account, input_id: str) -> None:
+        """Send the act that waits under `input_id`, which `second` signs for.
+
+        Raises:
+            HTTPException: It no longer waits, the table is not live, or this person cannot be the second one.
+            StoreError: The act could not be recorded; it was not sent.
+        """
+        one = await self._waiting(key, ref, input_id)
+        await self._permitted(key, ref, second, one.choice.name)
+        self._refuse_named_card(key, one.act)
+        await self._second.sign(key, one, second)
+
+    async def withdraw(self, key: TableKey, ref: str, account: Account, input_id: str) -> None:
+        """End the wait of the act under `input_id`.
+
+        Raises:
+            HTTPException: It no longer waits, or another person asks.
+            StoreError: It could not be recorded, and still waits.
+        """
+        await self._second.withdraw(await self._waiting(key, ref, input_id), account)
+
+    async def renew(self, key: TableKey, ref: str, account: Account, input_id: str) -> None:
+        """Give the second person of the act under `input_id` another minute.
+
+        Raises:
+            HTTPException: It no longer waits, or another person asks.
+            StoreError: The database failed.
+        """
+        self._second.renew(await self._waiting(key, ref, input_id), account)
+
+    async def _waiting(self, key: TableKey, ref: str, input_id: str) -> WaitingAct:
+        found = await self._second.waiting(key, ref)
+        if found is None or found.sheet.input_id != input_id:
+            raise HTTPException(_CONFLICT, "The act no longer waits for a second person. Nothing was sent.")
+        return found
+
+    async def _permitted(self, key: TableKey, ref: str, account: Account, name: str) -> ActChoice:
+        """Return the act that is named `name` on the sheet, if the account may key it now."""
         table, item = self._board.snapshots[key], self._item(key, ref)
         if not table.is_live:
             raise HTTPException(_CONFLICT, f"The table is not live: {table.stale[0]}. Nothing was sent.")
         if item is None or item.irregularity is None:
             raise HTTPException(_CONFLICT, "This irregularity has ended. Nothing was sent.")
         made = (*choices(item.irregularity), *further_choices(item.irregularity))
-        choice = next((each for each in made if each.name == fields.get("choice")), None)
+        choice = next((each for each in made if each.name == name), None)
         if choice is None:
             raise HTTPException(_CONFLICT, "The sheet has changed. Load the page again. Nothing was sent.")
         if not account.may(choice.act):
@@ -86,13 +142,13 @@ class ActPages:
         if table.state is not None and not allowed((choice,), account, table.state, ref):
             await self._refused(account, key, ref, choice)
             raise HTTPException(_FORBIDDEN, "This is about an act of your own, or of your role. Nothing was sent.")
-        act = filled(choice, fields.get("words", ""), fields.get("count", ""))
+        return choice
+
+    def _refuse_named_card(self, key: TableKey, act: Act) -> None:
         # The table refuses it too, but the act would be in the audit by then.
-        if names_card(act) and (table.state is None or table.state.in_round):
+        state = self._board.snapshots[key].state
+        if names_card(act) and (state is None or state.in_round):
             raise HTTPException(_CONFLICT, "In a round a card may lie face down: name none. Nothing was sent.")
-        sheet = self._sheet(key, ref, fields)
-        await self._keying.key(account, sheet, act)
-        return sheet.input_id
 
     async def _refused(self, account: Account, key: TableKey, ref: str, choice: ActChoice) -> None:
         await self._audit.add(
@@ -111,10 +167,7 @@ class ActPages:
             as_of = Position(epoch=fields.get("epoch", ""), number=int(number[:17]))
         except ValidationError:
             raise incomplete from None
-        witness = fields.get("witness", "").strip() or None
-        if witness is not None and not _PERSON.fullmatch(witness):
-            raise HTTPException(_CONFLICT, "Write the second person's number alone. Nothing was sent.")
-        return Sheet(key.site, key.name, ref, ident, as_of, witness)
+        return Sheet(key.site, key.name, ref, ident, as_of)
 
     def _item(self, key: TableKey, ref: str) -> OpenItem | None:
         return next((item for item in self._board.snapshots[key].open if item.ref == ref), None)
@@ -125,4 +178,5 @@ class ActPages:
         shelf = "" if item is None or item.shelf is None else item.state
         # The page loads again when acting on it becomes possible or impossible, and when a shelving changes its forms.
         shape = f"{table.is_live} {' '.join(role for role in _KEYING if not self._keying.fault(role))} {shelf}"
+        shape += f" {self._second.mark(key, ref)}"
         return self._renderer.part("incident", table, item, ref, shape)

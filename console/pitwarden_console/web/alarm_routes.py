@@ -14,8 +14,8 @@ from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.people.accounts import Account
 from pitwarden_console.site_time import SiteTime
-from pitwarden_console.web.people_routes import Handler, PageMaker, TableFinder, session_in
-from pitwarden_console.web.session_guard import SessionGuard, local_path
+from pitwarden_console.web.people_routes import Handler, PageMaker, TableFinder
+from pitwarden_console.web.session_guard import SessionGuard, local_path, session_of
 
 _SEE_OTHER: Final = 303
 _FORBIDDEN: Final = 403
@@ -63,9 +63,9 @@ class AlarmRoutes:
         return handler
 
     async def _checked(self, request: Request, act: HouseAct) -> tuple[Account, Mapping[str, str]]:
-        session = session_in(request)
+        session = session_of(request)
         fields = await self._guard.form(request, session)
-        self._guard.count_act(session.account)
+        await self._guard.count_act(session)
         if not may(session.account, act):
             raise HTTPException(_FORBIDDEN, f"The role {session.account.role} must not {act}. Nothing was done.")
         return session.account, fields

@@ -21,22 +21,27 @@ from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.errors import StoreError
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.people.audit import Audit
+from pitwarden_console.roles import ADMINISTRATOR
 from pitwarden_console.settings import ConsoleSettings
 from pitwarden_console.store.calls import CallBook
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.figures import FigureReader
 from pitwarden_console.store.reports import ReportBook
+from pitwarden_console.web.account_routes import AccountParts, AccountRoutes
 from pitwarden_console.web.act_pages import ActPages
 from pitwarden_console.web.alarm_routes import AlarmRoutes
 from pitwarden_console.web.history_pages import HistoryPages, QueryError
 from pitwarden_console.web.hub import LiveHub, LivePart
 from pitwarden_console.web.live_pages import LivePages
 from pitwarden_console.web.metrics import CONTENT_TYPE, metrics_text
-from pitwarden_console.web.people_routes import PeopleRoutes, account_of
+from pitwarden_console.web.people_routes import PeopleRoutes
 from pitwarden_console.web.rendering import Renderer, StaticFiles, safe
 from pitwarden_console.web.report_routes import ReportRoutes
+from pitwarden_console.web.second_person_pages import SecondPersonPages
 from pitwarden_console.web.security import SecurityBoundary
-from pitwarden_console.web.session_guard import SessionGuard
+from pitwarden_console.web.session_guard import account_of
+from pitwarden_console.web.sign_in_parts import sign_in_parts
+from pitwarden_console.web.sign_in_routes import SignInRoutes
 from pitwarden_console.web.stream import EventStream
 
 if TYPE_CHECKING:
@@ -80,8 +85,9 @@ class ConsoleApplication:
         self._hosts = settings.file.web.hosts
         self._signed_in, self._has_metrics = settings.file.web.sign_in, settings.file.web.metrics
         self._parts = parts
-        self._guard = SessionGuard(parts.database, parts.clock, parts.audit, self._hosts)
-        self._acts = ActPages(parts.board, self._renderer, parts.keying, parts.audit)
+        self._guard, self._credentials, ways = sign_in_parts(settings, parts)
+        second = SecondPersonPages(parts.board, parts.keying, parts.audit, parts.clock)
+        self._acts = ActPages(parts.board, self._renderer, parts.keying, parts.audit, second)
         house = HouseActs(
             parts.database, parts.board, parts.audit, parts.clock, time=settings.time,
             silences=parts.watch.silences, mark=parts.hub.mark,
@@ -96,7 +102,13 @@ class ConsoleApplication:
         )  # fmt: skip
         self._remarks, self._calls = house.remarks, CallBook(parts.database)
         self._people = PeopleRoutes(
-            self._guard, self._acts, parts.audit, settings.time, parts.clock, page=self._still_page, find=self._find
+            self._guard, self._acts, parts.audit, settings.time, parts.clock,
+            database=parts.database, credentials=self._credentials,
+            page=self._still_page, find=self._find, has_passkeys=ways.passkeys is not None,
+        )  # fmt: skip
+        self._sign_in = SignInRoutes(self._guard, self._credentials, ways, page=self._still_page)
+        self._account = AccountRoutes(
+            AccountParts(self._guard, self._credentials, ways.passkeys, parts.audit), page=self._still_page
         )
 
     def asgi(self) -> ASGIApp:
@@ -120,11 +132,13 @@ class ConsoleApplication:
                 Route(path, self._guarded(handler), methods=list(methods))
                 for path, handler, methods in (
                     *self._people.routes(),
+                    *self._sign_in.routes(),
+                    *self._account.routes(),
                     *self._alarms.routes(),
                     *self._reports.routes(),
                 )
             ),
-            *self._people.open_routes(),
+            *self._sign_in.open_routes(),
             Route("/static/{name}", self._file),
             *([Route("/metrics", self._metrics)] if self._has_metrics else []),
         ]
@@ -243,6 +257,12 @@ class ConsoleApplication:
             raise HTTPException(_NOT_FOUND, "No such pit is in the console file.")
         return pit
 
+    def _navigation(self, session: "AccountSession | None") -> Sequence[tuple[str, str]]:
+        if session is None:
+            return () if self._signed_in else self._pages.navigation
+        more = [("/people", "People")] if session.account.role == ADMINISTRATOR else []
+        return [*self._pages.navigation, *more]
+
     def _still_page(
         self, template: str, request: Request, values: Mapping[str, object], status: int = 200
     ) -> HTMLResponse:
@@ -255,7 +275,7 @@ class ConsoleApplication:
             "now_ms": now_ms,
             "day": self._time.gaming_day(now_ms),
             "here": request.url.path,
-            "navigation": self._pages.navigation if session is not None or not self._signed_in else (),
+            "navigation": self._navigation(session),
             "signed_in": account_of(request),
             "csrf": "" if session is None else session.csrf,
         }

@@ -19,6 +19,7 @@ _STATIC: Final[Mapping[str, str]] = {
     "live.js": "text/javascript; charset=utf-8",
     "sound.js": "text/javascript; charset=utf-8",
     "shift.js": "text/javascript; charset=utf-8",
+    "passkey.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
 

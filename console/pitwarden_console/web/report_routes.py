@@ -20,10 +20,10 @@ from pitwarden_console.site_time import SiteTime
 from pitwarden_console.store.figures import FigureReader
 from pitwarden_console.store.reports import ReportBook, ReportKind
 from pitwarden_console.web.history_pages import HistoryPages, QueryError, day_of
-from pitwarden_console.web.people_routes import Handler, PageMaker, account_of, session_in
+from pitwarden_console.web.people_routes import Handler, PageMaker
 from pitwarden_console.web.printer import Printer, PrintError
 from pitwarden_console.web.rendering import Renderer
-from pitwarden_console.web.session_guard import SessionGuard
+from pitwarden_console.web.session_guard import SessionGuard, account_of, session_of
 
 _SEE_OTHER: Final = 303
 _FORBIDDEN: Final = 403
@@ -107,9 +107,9 @@ class ReportRoutes:
         )  # fmt: skip
 
     async def _checked(self, request: Request) -> tuple[Account, Mapping[str, str]]:
-        session = session_in(request)
+        session = session_of(request)
         fields = await self._guard.form(request, session)
-        self._guard.count_act(session.account)
+        await self._guard.count_act(session)
         if not may(session.account, "report"):
             raise HTTPException(_FORBIDDEN, f"The role {session.account.role} must not freeze a report.")
         return session.account, fields

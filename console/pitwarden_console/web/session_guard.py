@@ -1,7 +1,7 @@
-"""SessionGuard of requests: the session in the cookie, and whether a form comes from one of our own pages.
+"""Session of a request, and whether a form comes from one of our own pages.
 
-Threats: a request that another site makes a browser send, a token that was given before the sign-in, a link that leads
-away after it, and guessed passwords.
+Threats: a request that another site makes a browser send, a token that was given before the sign-in, and a link that
+leads away after it.
 """
 
 from collections.abc import Collection, Mapping
@@ -13,12 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pitwarden_console.clock import ConsoleClock
-from pitwarden_console.people.accounts import Account, AccountBook
+from pitwarden_console.people.accounts import Account
 from pitwarden_console.people.audit import Audit
-from pitwarden_console.people.passwords import PasswordChecker
 from pitwarden_console.people.rate_limit import RateLimit
-from pitwarden_console.people.sessions import SHIFT_MS, AccountSession, SessionBook, is_csrf_token
-from pitwarden_console.store.database import HistoryDatabase
+from pitwarden_console.people.sessions import AccountSession, SessionBook, SignInMethod, is_csrf_token
+from pitwarden_console.web.credential_guard import address_of
 
 COOKIE: Final = "__Host-pit"
 _MINUTE_MS: Final = 60_000
@@ -28,24 +27,25 @@ _FORM: Final = "application/x-www-form-urlencoded"
 
 
 class SessionGuard:
-    """Sessions, sign-in and the origin of forms."""
+    """Sessions of requests, and the origin of forms."""
 
-    def __init__(self, database: HistoryDatabase, clock: ConsoleClock, audit: Audit, hosts: Collection[str]) -> None:
-        self.sessions = SessionBook(database, clock)
-        self._accounts = AccountBook(database, PasswordChecker())
+    def __init__(self, sessions: SessionBook, clock: ConsoleClock, audit: Audit, hosts: Collection[str]) -> None:
+        self.sessions = sessions
         self._audit, self._hosts = audit, frozenset(hosts)
-        self._by_login = RateLimit(clock, 5, _MINUTE_MS)
-        self._by_address = RateLimit(clock, 20, _MINUTE_MS)
         self._acts = RateLimit(clock, 30, _MINUTE_MS)
 
     async def session_of(self, request: Request) -> AccountSession | None:
-        """Return the session of a request; None without a valid one.
+        """Return the session of a request; None without a valid one. What a person does with it is a touch.
 
         Raises:
             StoreError: The database failed.
         """
         token = request.cookies.get(COOKIE, "")
-        return await self.sessions.find(token) if token else None
+        found = await self.sessions.find(token) if token else None
+        # Browsers set this header where a person led to a page, not where a script loaded it again.
+        if found is not None and request.headers.get("sec-fetch-user") == "?1" and request.method == "GET":
+            await self._touch(found)
+        return found
 
     async def form(self, request: Request, session: AccountSession | None) -> Mapping[str, str]:
         """Return the fields of a form that one of our pages sent.
@@ -65,23 +65,25 @@ class SessionGuard:
             raise HTTPException(_FORBIDDEN, "The form is of another session. Load the page again.")
         return fields
 
-    async def sign_in(self, request: Request, login: str, password: str) -> str | None:
-        """Return the token of a new session; None for a wrong pair, whichever part is wrong.
+    async def begin(
+        self, request: Request, account: Account, method: SignInMethod, before: AccountSession | None = None
+    ) -> str:
+        """Return the token of a new session of `account`, which has proved itself by `method`.
+
+        Args:
+            request: The request that signs in.
+            account: Who signs in.
+            method: How they proved who they are.
+            before: Session of the device, which ends; its shift goes on.
 
         Raises:
-            HTTPException: There were too many tries.
             StoreError: The database failed.
         """
-        address = request.client.host if request.client else ""
-        # Both are counted, so that neither a login nor an address can be tried without end.
-        if not all((self._by_login.allows(login[:64]), self._by_address.allows(address))):
-            raise HTTPException(_TOO_MANY, "Too many tries. Wait a minute.")
-        account = await self._accounts.checked(login, password)
-        if account is None:
-            await self._audit.add("refused-sign-in", person="", role="", address=address)
-            return None
-        await self._audit.add("sign-in", person=account.person, role=account.role, address=address)
-        return await self.sessions.begin(account)
+        address = address_of(request)
+        if before is not None:
+            await self.sessions.end(before.ident, account.person)
+        await self._audit.add("sign-in", person=account.person, role=account.role, address=address, method=method)
+        return await self.sessions.begin(account, method, address, None if before is None else before.created_ms)
 
     async def sign_out(self, session: AccountSession) -> None:
         """End a session.
@@ -89,22 +91,47 @@ class SessionGuard:
         Raises:
             StoreError: The database failed.
         """
-        await self.sessions.end(session)
+        await self.sessions.end(session.ident, session.account.person)
         await self._audit.add("sign-out", person=session.account.person, role=session.account.role)
 
-    def count_act(self, account: Account) -> None:
-        """Count an act.
+    async def count_act(self, session: AccountSession) -> None:
+        """Count an act, which is a touch.
 
         Raises:
             HTTPException: There were too many in this minute.
+            StoreError: The database failed.
         """
-        if not self._acts.allows(account.person):
+        if not self._acts.allows(session.account.person):
             raise HTTPException(_TOO_MANY, "Too many acts in one minute.")
+        await self._touch(session)
+
+    async def _touch(self, session: AccountSession) -> None:
+        # A touch does not bring back a person of whom an act asks again: their PIN, password or passkey does.
+        if session.account.input_role is None or not self.sessions.asks_again(session):
+            await self.sessions.touch(session)
 
 
-def set_cookie(answer: Response, token: str) -> None:
+def set_cookie(answer: Response, token: str, shift_ms: int) -> None:
     """Give a browser its session."""
-    answer.set_cookie(COOKIE, token, max_age=SHIFT_MS // 1_000, secure=True, httponly=True, samesite="strict")
+    answer.set_cookie(COOKIE, token, max_age=shift_ms // 1_000, secure=True, httponly=True, samesite="strict")
+
+
+def session_of(request: Request) -> AccountSession:
+    """Return the session of a request that needs one.
+
+    Raises:
+        HTTPException: No one has to sign in at this console.
+    """
+    session: AccountSession | None = request.state.session
+    if session is None:
+        raise HTTPException(_FORBIDDEN, "The pages of this console can only be read.")
+    return session
+
+
+def account_of(request: Request) -> Account | None:
+    """Return the account that is signed in; None where no one has to sign in."""
+    session: AccountSession | None = getattr(request.state, "session", None)
+    return None if session is None else session.account
 
 
 def local_path(target: str) -> str:

@@ -18,6 +18,7 @@
   let openedAt = -Infinity;
   let ended = ""; // why this page can never be live again without a reload
   let urgent = new Set();
+  let leaving = false;
 
   const live = () => performance.now() - beatAt <= SILENCE_MS && ended === "";
 
@@ -53,7 +54,8 @@
       morph(old, template.content.firstElementChild);
     }
     // The page as a whole is another one: a table turned out to be simulated, or can be acted on again.
-    if (document.getElementById("shape")?.dataset.shape !== shape) location.reload();
+    // Not while a form is on its way: that would cancel the page with its answer.
+    if (document.getElementById("shape")?.dataset.shape !== shape && !leaving) location.reload();
     ages();
     announce();
   }
@@ -121,11 +123,13 @@
   // A page that comes back has a dead stream or an old picture, whatever the stream reports: it begins again.
   function again() {
     if (ended) return;
+    leaving = false;
     beatAt = -Infinity;
     show();
     open();
   }
 
+  document.addEventListener("submit", () => { leaving = true; });
   document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") again(); });
   window.addEventListener("pageshow", (event) => { if (event.persisted) again(); });
   window.addEventListener("online", again);

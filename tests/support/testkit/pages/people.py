@@ -16,7 +16,7 @@ from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.people.passwords import PasswordChecker
 from pitwarden_console.priorities import load_priorities
 from pitwarden_console.store.database import HistoryDatabase
-from pitwarden_console.store.schema import audit_entry
+from pitwarden_console.store.schema import account, audit_entry
 from pitwarden_console.store.writer import TableProgress
 from pitwarden_console.web.hub import LiveHub
 from testkit.pages.application import AnsweringLink, application
@@ -25,6 +25,8 @@ from testkit.pages.fed_tables import FedTable
 from testkit.pages.stored_tables import SteppedClock
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.types import ASGIApp
 
     from pitwarden_client.events.base import Role
@@ -38,6 +40,8 @@ zone = "America/New_York"
 gaming_day = "06:00"
 [broker]
 host = "{host}"
+[web]
+address = "http://localhost:8080"
 [keying]
 floor = {{}}
 supervisor = {{}}
@@ -59,6 +63,7 @@ class People:
         file.write_text(FILE.format(site="silent", host="127.0.0.1"))
         self.database, self.clock = database, SteppedClock()
         self.reply: InputReply | None = InputReply(id="any", accepted=True, number=120)
+        self.answer_with: Callable[[TerminalInput], InputReply] | None = None
         self.link = AnsweringLink(self.answer)
         self.table = FedTable(KEY, TableProgress(1, Cursor(), 0, simulated=True))
         self.table.view.state = state
@@ -74,7 +79,15 @@ class People:
         self.address = f"/table/silent/tab-shielded/incident/{self.ref}"
 
     def answer(self, wanted: TerminalInput) -> InputReply | None:
+        if self.answer_with is not None:
+            return self.answer_with(wanted)
         return None if self.reply is None else self.reply.model_copy(update={"id": wanted.id})
+
+    async def add(self, login: str, person: str, role: str) -> None:
+        """Add an account."""
+        values = {"login": login, "name": f"A {role}", "person": person, "role": role, "created_ms": 1}
+        async with self.database.writing() as connection:
+            await connection.execute(account.insert().values(**values, password=HASHED))
 
     async def sign_in(self, login: str, password: str = PASSWORD, *, address: str = "/sign-in") -> PageAnswer:
         body = urlencode({"login": login, "password": password}).encode()
@@ -88,11 +101,16 @@ class People:
     async def get(self, address: str, cookie: str) -> PageAnswer:
         return await request(self.app, address, headers={"cookie": cookie})
 
+    async def csrf(self, cookie: str, address: str) -> str:
+        """Return the token of a session's forms."""
+        found: list[str] = re.findall(r'name="csrf" value="([^"]*)"', (await self.get(address, cookie)).text)
+        return found[0]
+
     async def post(self, address: str, cookie: str, fields: dict[str, str]) -> PageAnswer:
         """Send a form with the session's token, as one of our pages does."""
-        csrf = re.findall(r'name="csrf" value="([^"]*)"', (await self.get("/shift", cookie)).text)[0]
         sent = {**FORM, "cookie": cookie}
-        body = urlencode({"csrf": csrf, **fields}).encode()
+        csrf = fields.get("csrf") or await self.csrf(cookie, "/shift")
+        body = urlencode({**fields, "csrf": csrf}).encode()
         answer = await request(self.app, address, method="POST", headers=sent, body=body)
         self.board.refresh()  # no hub runs here
         return answer

@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from playwright.async_api import Page
+
 from pitwarden_simulators.ports.free import FreePort
 
 _FILE = """\
@@ -23,6 +25,7 @@ port = {broker}
 [web]
 port = {port}
 sign_in = {sign_in}
+address = "http://localhost:{port}"
 """
 _INPUTS = """\
 [keying]
@@ -30,21 +33,26 @@ floor = {}
 supervisor = {}
 """
 PASSWORD = "correct horse"  # noqa: S105  of accounts that a test makes
-PEOPLE = (("floor", "f17"), ("supervisor", "s02"), ("surveillance", "v05"))
+PEOPLE = (("floor", "f17"), ("supervisor", "s02"), ("surveillance", "v05"), ("administrator", "a01"))
 """Role, which is the login too, and person."""
 
 
 class RunningConsole:
     """A console with its file in `folder`. `start` returns once the pages are served."""
 
-    def __init__(self, folder: Path, broker: int, site: str, tables: Sequence[str], *, people: bool = False) -> None:
+    def __init__(
+        self, folder: Path, broker: int, site: str, tables: Sequence[str], *, people: bool = False, more: str = ""
+    ) -> None:
         self.folder, self._people = folder, people
         self._reserved = FreePort()
         self.port = self._reserved.number
         self.address = f"http://127.0.0.1:{self.port}"
+        self.named_address = f"http://localhost:{self.port}"
+        """Address with a host name, for which a browser makes passkeys."""
         self._process: asyncio.subprocess.Process | None = None
         text = _FILE.format(site=site, broker=broker, port=self.port, sign_in=str(people).lower())
         text += _INPUTS if people else ""
+        text += more
         text += "".join(f'[[table]]\nname = "{name}"\npit = "Pit A"\n' for name in tables)
         self._file = folder / "console.toml"
         self._file.write_text(text, encoding="utf-8")
@@ -100,12 +108,19 @@ class RunningConsole:
         return True
 
 
+async def sign_in(page: Page, login: str, password: str) -> None:
+    """Sign in on the page that asks for it."""
+    await page.get_by_label("Login").fill(login)
+    await page.get_by_label("Password").fill(password)
+    await page.get_by_role("button", name="Sign in", exact=True).click()
+
+
 @asynccontextmanager
 async def running_console(
-    folder: Path, broker: int, site: str, tables: Sequence[str], *, people: bool = False
+    folder: Path, broker: int, site: str, tables: Sequence[str], *, people: bool = False, more: str = ""
 ) -> AsyncIterator[RunningConsole]:
     """Yield a console that serves its pages; with `people` each role has an account, and acts can be keyed."""
-    made = RunningConsole(folder, broker, site, tables, people=people)
+    made = RunningConsole(folder, broker, site, tables, people=people, more=more)
     try:
         if people:
             await asyncio.to_thread(made.add_people)

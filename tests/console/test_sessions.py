@@ -1,0 +1,152 @@
+"""Sessions at shared devices: who is there is asked again, PINs, the end by time and by an administrator."""
+
+from urllib.parse import urlencode
+
+import pytest
+from sqlalchemy import select
+
+from pitwarden_console.people.accounts import Account, AccountError
+from pitwarden_console.people.passwords import PasswordChecker
+from pitwarden_console.people.pins import MAX_FAILURES, PinBook
+from pitwarden_console.store.schema import session
+from testkit.pages.asgi import PageAnswer, request
+from testkit.pages.people import FORM, PASSWORD, People, kinds
+
+PIN = "4071"
+ACT_MS = 15 * 60_000
+IDLE_MS = 4 * 3_600_000
+
+
+async def with_pin(people: People, login: str = "floor") -> str:
+    """Return the cookie of a person who has set a PIN."""
+    cookie = await people.cookie(login)
+    fields = {"csrf": await people.csrf(cookie, "/account"), "pin": PIN}
+    assert (await people.post("/account/pin", cookie, fields)).status == 303
+    return cookie
+
+
+async def again(people: People, cookie: str, **fields: str) -> PageAnswer:
+    csrf = await people.csrf(cookie, "/again")
+    return await people.post("/again", cookie, {"csrf": csrf, "next": people.address, **fields})
+
+
+def cookie_of(answer: PageAnswer) -> str:
+    return answer.headers["set-cookie"].partition(";")[0]
+
+
+async def test_after_a_pause_an_act_asks_who_is_there_and_the_picture_stays(people: People) -> None:
+    cookie = await with_pin(people)
+    fields = await people.fields(cookie, "ack")
+    people.clock.step(ACT_MS)
+    page = (await people.get(people.address, cookie)).text
+    assert "Say who you are" in page
+    assert "A 10 was found in the shoe" in page
+    assert "Acknowledge" not in page
+    asked = await people.act(cookie, fields)
+    assert asked.headers["location"].startswith("/again?next=/table/")
+    assert people.link.keyed == []
+    back = await again(people, cookie, login="floor", pin=PIN)
+    assert (back.status, back.headers["location"]) == (303, people.address)
+    fresh = cookie_of(back)
+    assert fresh != cookie
+    assert (await people.get("/", cookie)).status == 303, "the old token has ended"
+    assert (await people.act(fresh, await people.fields(fresh, "ack"))).status == 303
+    assert len(people.link.keyed) == 1
+
+
+async def test_a_pin_takes_a_device_over_for_the_rest_of_its_shift(people: People) -> None:
+    await with_pin(people, "supervisor")
+    device = await people.cookie("floor")
+    for _ in range(5):  # somebody uses it, so that it does not end before
+        people.clock.step(2 * 3_600_000)
+        device = cookie_of(await again(people, device, login="floor", password=PASSWORD))
+    people.clock.step(3_600_000)
+    taken = cookie_of(await again(people, device, login="supervisor", pin=PIN))
+    await people.act(taken, await people.fields(taken, "ack"))
+    assert [wanted.person for _, wanted in people.link.keyed] == ["p1"]
+    people.clock.step(3_600_000)
+    assert (await people.get("/", taken)).status == 303, "the shift began with the device's sign-in"
+
+
+async def test_five_wrong_pins_need_a_complete_sign_in(people: People) -> None:
+    cookie = await with_pin(people)
+    people.clock.step(61_000)
+    for _ in range(MAX_FAILURES):
+        assert (await again(people, cookie, login="floor", pin="9173")).status == 403
+    people.clock.step(61_000)
+    assert (await again(people, cookie, login="floor", pin=PIN)).status == 403, "also the right one"
+    assert "none that is accepted now" in (await people.get("/account", cookie)).text
+    people.clock.step(61_000)
+    assert (await again(people, cookie, login="floor", password=PASSWORD)).status == 303
+    fresh = await people.cookie("floor")
+    assert (await again(people, fresh, login="floor", pin=PIN)).status == 303
+    assert (await kinds(people.database)).count("refused-sign-in") == MAX_FAILURES + 1
+
+
+async def test_pins_share_the_count_of_tries_with_passwords(people: People) -> None:
+    cookie = await with_pin(people)
+    for _ in range(4):
+        await people.sign_in("floor", f"not {PASSWORD}")
+    assert (await again(people, cookie, login="floor", pin=PIN)).status == 429
+
+
+async def test_a_pin_alone_signs_nobody_in(people: People) -> None:
+    await with_pin(people)
+    body = urlencode({"login": "floor", "pin": PIN, "password": PIN}).encode()
+    for address in ("/sign-in", "/again"):
+        answer = await request(people.app, address, method="POST", headers=FORM, body=body)
+        assert answer.status in {401, 403}, address
+
+
+@pytest.mark.parametrize("pin", ["", "123", "123456789", "1111", "4567", "7654", "12a4", "\u0661\u0662\u0663\u0667"])
+async def test_a_pin_that_is_guessed_first_is_refused(people: People, pin: str) -> None:
+    owner = Account(1, "floor", "A floor", "p0", "floor")
+    with pytest.raises(AccountError, match="PIN"):
+        await PinBook(people.database, PasswordChecker()).set(owner, pin)
+
+
+async def test_who_came_by_pin_makes_no_new_credentials(people: People) -> None:
+    cookie = cookie_of(await again(people, await with_pin(people), login="floor", pin=PIN))
+    csrf = await people.csrf(cookie, "/account")
+    for address in ("/account/pin", "/account/passkey/options"):
+        answer = await people.post(address, cookie, {"csrf": csrf, "pin": "8305"})
+        assert (answer.status, "Sign in completely first" in answer.text) == (403, True), address
+
+
+async def test_a_session_without_a_touch_ends_and_that_of_a_wall_display_does_not(people: People) -> None:
+    floor, wall, reader = [await people.cookie(login) for login in ("floor", "display", "surveillance")]
+    people.clock.step(IDLE_MS - 1_000)
+    led = {"cookie": reader, "sec-fetch-user": "?1"}
+    assert (await request(people.app, "/", headers=led)).status == 200
+    people.clock.step(2_000)
+    assert (await people.get("/", floor)).status == 303
+    assert (await people.get("/", wall)).status == 200
+    assert (await people.get("/", reader)).status == 200, "who reads has touched it"
+
+
+async def test_an_administrator_sees_and_ends_sessions_and_nobody_else_does(people: People) -> None:
+    floor, office = await people.cookie("floor"), await people.cookie("administrator")
+    assert ">p0 <" in (await people.get("/people", office)).text
+    for login in ("supervisor", "compliance", "technician"):
+        cookie = await people.cookie(login)
+        fields = {"csrf": await people.csrf(cookie, "/account"), "session": "1"}
+        assert (await people.get("/people", cookie)).status == 403
+        assert (await people.post("/people/session/end", cookie, fields)).status == 403
+    assert (await people.get("/", floor)).status == 200
+    csrf = await people.csrf(office, "/people")
+    assert (await people.post("/people/session/end", office, {"csrf": csrf, "session": "x"})).status == 400
+    assert (await people.post("/people/session/end", office, {"csrf": csrf, "session": "1"})).status == 303
+    assert (await people.get("/", floor)).status == 303
+    async with people.database.reading() as connection:
+        query = select(session.c.ended_by).where(session.c.id == 1)
+        assert (await connection.execute(query)).scalar_one() == "p6"
+    assert "session-ended" in await kinds(people.database)
+
+
+async def test_an_administrator_acts_at_no_table(people: People) -> None:
+    office = await people.cookie("administrator")
+    page = (await people.get(people.address, office)).text
+    assert "can read, and key nothing" in page
+    fields = await people.fields(await people.cookie("supervisor"), "ack")
+    answer = await people.act(office, {**fields, "csrf": await people.csrf(office, "/account")})
+    assert (answer.status, people.link.keyed) == (403, [])
