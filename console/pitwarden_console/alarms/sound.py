@@ -30,7 +30,7 @@ class AlarmName:
 
 @dataclass(frozen=True, slots=True)
 class Sounding:
-    """What sounds on a page: the most urgent priority and the names. Without names the page is quiet."""
+    """Alarms that sound on a page, and the most urgent priority. Without names the page is quiet."""
 
     names: tuple[AlarmName, ...]
     priority: Priority | None

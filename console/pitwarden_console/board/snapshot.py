@@ -75,7 +75,7 @@ class TableSnapshot:
 
     @property
     def heeded(self) -> tuple[OpenItem, ...]:
-        """What is open and not shelved."""
+        """Open items that are not shelved."""
         return tuple(item for item in self.open if not item.is_shelved)
 
     @property
