@@ -1,7 +1,8 @@
 """Time server of a house for a container, and the container's clock synchronized with it: chrony twice, over loopback.
 
 The container shares the machine's clock, so a server without control of the clock states the very time that the client
-has, and no clock is moved. What is real is the kernel's answer that its clock is synchronized (adjtimex(2)).
+has. The rate that chrony sets meanwhile is undone at the end. What is real is the kernel's
+answer that its clock is synchronized (adjtimex(2)).
 """
 
 import ctypes
@@ -24,6 +25,7 @@ pidfile /run/house-time.pid
 _CLIENT: Final = f"server 127.0.0.1 port {_PORT} iburst minpoll 0 maxpoll 1\nrtcsync\n"
 _CAP_SYS_TIME: Final = 25
 _ADJ_STATUS: Final = 0x10
+_ADJ_FREQUENCY: Final = 0x02
 _STA_UNSYNC: Final = 0x40
 
 
@@ -46,7 +48,7 @@ async def time_server(container: Container) -> AsyncIterator[None]:
     timex = _Timex()
     adjtimex = ctypes.CDLL(None).adjtimex
     adjtimex(ctypes.byref(timex))
-    before = timex.status
+    before = timex.status, timex.freq
     try:
         await container.ok("apt-get -qq update && apt-get -qq install -y --no-install-recommends chrony >/dev/null")
         await container.ok(f"printf '{_SERVER}' >/etc/chrony/house.conf && chronyd -x -f /etc/chrony/house.conf")
@@ -55,5 +57,5 @@ async def time_server(container: Container) -> AsyncIterator[None]:
         yield
     finally:
         await container.run("systemctl stop chrony; kill $(cat /run/house-time.pid)")
-        if before & _STA_UNSYNC:
-            adjtimex(ctypes.byref(_Timex(modes=_ADJ_STATUS, status=before)))
+        if before[0] & _STA_UNSYNC:
+            adjtimex(ctypes.byref(_Timex(modes=_ADJ_STATUS | _ADJ_FREQUENCY, status=before[0], freq=before[1])))
