@@ -1,6 +1,6 @@
 """Accounts of people whom the identity provider vouches for: made at their first sign-in, with the role of their group.
 
-Threat: a person who has one number here and another one there, a number that belongs to somebody else's account, and a
+Threat: a person who has one number here and another one there, a number that belongs to another person's account, and a
 group that lost its role. Each is refused with a sentence; nothing is guessed.
 """
 
@@ -35,7 +35,7 @@ class ProvidedAccounts:
         """Return the account of a person who came from the provider, made or changed as the provider states.
 
         Raises:
-            ProviderError: The person has no role here, or no number, or the number is somebody else's.
+            ProviderError: The person has no role here, or no number, or the number is another person's.
             StoreError: The database failed.
         """
         role, person = self._role(identity.claims), self._person(identity.claims)

@@ -74,7 +74,7 @@ class SessionGuard:
             request: The request that signs in.
             account: Who signs in.
             method: How they proved who they are.
-            before: Session of the device, which ends; its shift goes on.
+            before: Session of the device, which ends; its shift continues.
 
         Raises:
             StoreError: The database failed.

@@ -2,8 +2,8 @@
 
 The lease is renewed at a third of its length. Its end by this process's clock is counted from before the request, less
 a margin, so it ends here before it ends in the database. Behind that end nothing is published (`ClaimBook.may_speak`)
-and no commit begins. After the next renewal, and before anything is said, each table that is still this run's gets a
-new term; its judge continues without a fold. The others are dropped.
+and no commit begins. After the next renewal, and before anything is published, each table that is still this run's
+gets a new term; its judge continues without a fold. The others are dropped.
 
 Threat: a process that is stopped, cut off or slow, and continues as if it still owned its tables.
 """

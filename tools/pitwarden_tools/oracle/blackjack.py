@@ -13,7 +13,7 @@ from pitwarden_tools.oracle.points import MISREAD
 from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, Said, Setup, TextSilentError, find
 
 FINAL: Final = frozenset({"ft.ten_destroyed", "kp.round_end", "kp.settled"})
-"""What is done because a round is void, and is not undone where it was not."""
+"""Acts that a void round asks for, and that are not undone where it was none."""
 NEAR: Final = 10
 """Tolerance of "approximately one-quarter" (C-53), in cards."""
 

@@ -15,7 +15,7 @@ BEHIND_THE_DEAL = frozenset({
     "kp.antes_collected", "kp.bonus_settled", "kp.choice", "kp.close", "kp.dealt", "kp.decision", "kp.hole_up",
     "kp.ib_settled", "kp.open", "rd.ins",
 })  # fmt: skip
-"""What shows that the deal is complete, so that each card lies where it belongs."""
+"""Signs that the deal is complete, so that each card lies where it belongs."""
 IN_A_VOID = frozenset({
     "kp.bonus_settled", "kp.close", "kp.dealer_draw", "kp.dealt", "kp.decision", "kp.hole_up", "kp.insurance_settled",
     "kp.open",

@@ -169,7 +169,7 @@ def ten_refuted(rng: Random, setup: Setup, lines: list[str], opening: int) -> in
 
 
 def void_refuted(rng: Random, setup: Setup, lines: list[str], opening: int) -> int:
-    """Let a second 10 void the round, deal on, and refute it: the round goes on with the cards that were dealt."""
+    """Let a second 10 void the round, deal on, and refute it: the round continues with the cards that were dealt."""
     spans = [span for span in rounds(lines, opening) if span[1] - span[0] > FEW]
     if not spans or GAMES[setup.game].tens:
         return -1

@@ -20,7 +20,7 @@ SYNC_FAILED: Final = sqlite3.SQLITE_IOERR_FSYNC
 SHORT_WRITE: Final = -1
 """Half of a write reaches the file, and then the disk is full."""
 LIED: Final = -2
-"""The disk says that it has synced a file, and has not."""
+"""The disk reports that it has synced a file, and has not."""
 
 _POINTER: Final = ctypes.c_void_p
 _TRANSFER: Final = ctypes.CFUNCTYPE(ctypes.c_int, _POINTER, _POINTER, ctypes.c_int, ctypes.c_int64)

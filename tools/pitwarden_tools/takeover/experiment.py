@@ -1,4 +1,4 @@
-"""The experiment: play rows, commit faults at random, settle, and compare everything that was said and stored."""
+"""The experiment: play rows, commit faults at random, settle, and compare everything that was published and stored."""
 
 import asyncio
 from collections.abc import Callable

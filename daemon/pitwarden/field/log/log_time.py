@@ -4,7 +4,7 @@ Within one boot of the machine the kernel's CLOCK_BOOTTIME measures what passed,
 journal therefore stores, next to the rows, the boot and the difference between log time and CLOCK_BOOTTIME. UTC decides
 nothing there: a clock that is wrong at a start, by minutes or by 1,024 weeks, lets no deadline pass.
 
-After a reboot this machine alone cannot tell how long it was off. Log time then continues by what has passed
+After a reboot this machine alone does not know how long it was off. Log time then continues by what has passed
 since the boot, which is never too much: a deadline may come late, and none comes early. Deadlines in log time last
 minutes at most; the age of cards and the gaming day are matters of UTC.
 """

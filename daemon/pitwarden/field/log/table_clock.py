@@ -3,7 +3,7 @@
 A receiver whose week number has rolled over, or a time server that is set wrong, moves UTC by years while the kernel
 calls the clock synchronized. Such a time would begin a gaming day in which no equipment was inspected, and would keep
 the true days after it from beginning; it would make cards overdue, and evidence old enough to be trimmed. So it is
-compared with the last plausible time, at the start the last row's, and with what CLOCK_BOOTTIME says has passed since.
+compared with the last plausible time, at the start the last row's, and with the time since then by CLOCK_BOOTTIME.
 """
 
 from typing import TYPE_CHECKING, Final

@@ -48,7 +48,7 @@ def not_checked(seen: CheckContext) -> Iterator[Finding]:
 
 @check("reader.card_after_blackjack", place=190, rules=("no_card_after_blackjack",), on=(REPORTED, TURNED))
 def card_after_blackjack(seen: CheckContext) -> Iterator[Finding]:
-    """Report that a card is drawn although the dealer has a blackjack: the reader said so, or it lies on the table."""
+    """Report a card that is drawn although the dealer has a blackjack, by the reader's report or on the table."""
     rule, before = seen.rule("no_card_after_blackjack"), seen.before
     if rule is None or not (seen.drew and before.round.open):
         return

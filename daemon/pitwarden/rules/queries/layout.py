@@ -56,7 +56,7 @@ class DealTemplate:
 
 
 class _Derived(NamedTuple):
-    """What follows from the deal of a round."""
+    """Consequences of the deal of a round."""
 
     deal: RoundDeal | None
     setup: TableSetup | None
@@ -68,7 +68,7 @@ class _Derived(NamedTuple):
 
 
 class _Latest:
-    """What was derived last, with the frozen parts that it was derived from.
+    """Values derived last, with the frozen parts that it was derived from.
 
     A row asks for it some seven times, and mostly of the same deal. All of it stands in one tuple, so that threads that
     judge other tables cannot mix the parts.
