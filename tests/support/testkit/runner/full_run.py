@@ -11,6 +11,7 @@ from typing import Final
 import pytest
 
 from testkit.brokers.mosquitto import missing_mosquitto
+from testkit.pages.pango import missing_pango
 
 # Fixtures that fetch packages from a registry or build the Debian package. A test that uses one belongs to the full
 # run; the marker follows from the fixture so that no test can forget it.
@@ -19,7 +20,7 @@ FULL_FIXTURES: Final = frozenset(
 )
 
 # What the tests with a marker need. Each function returns why it is missing; an empty string when it is present.
-NEEDS: Final[dict[str, Callable[[], str]]] = {"broker": missing_mosquitto}
+NEEDS: Final[dict[str, Callable[[], str]]] = {"broker": missing_mosquitto, "pango": missing_pango}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
