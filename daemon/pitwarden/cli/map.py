@@ -11,7 +11,8 @@ from pathlib import Path
 
 from pitwarden.cli.table_file import EX_CONFIG
 from pitwarden_drivers.api import PlainStack
-from pitwarden_drivers.mapping.driver import event_kind, load_map, test_block_failures
+from pitwarden_drivers.mapping.check_wording import wrong_frame_check, wrong_line_sum
+from pitwarden_drivers.mapping.driver import event_kind, load_map, read_trials, test_block_failures
 from pitwarden_drivers.mapping.frames import ControlToken, FrameCodec, FrameRejected
 from pitwarden_drivers.mapping.lines import LineSplitter
 from pitwarden_drivers.mapping.link_rules import FramingRule, control_tokens
@@ -49,6 +50,9 @@ class MapCommand:
         if failed:
             return EX_CONFIG
         print(f"{made.name}: {len(made.trials)} lines of its test block give what they should")  # noqa: T201  as above
+        for _, trial, found in read_trials(made):
+            if found.why:
+                print(f"{trial.shown!r:40} {found.word}: {found.why}")  # noqa: T201  as above
         if not sys.stdin.isatty():
             for one in _shown(made):
                 print(one)  # noqa: T201  as above
@@ -76,9 +80,7 @@ def _line(reading: LineMatcher, line: str) -> Iterator[str]:
     elif len(line) > reading.map.longest:
         yield f"{line[:40]!r:40} longer than {reading.map.longest} bytes"
     else:
-        computed = reading.computed(line)
-        hint = "no body and checksum as the pattern of [checksum] asks" if computed is None else f"computed {computed}"
-        yield f"{line!r:40} bad checksum: {hint}"
+        yield f"{line!r:40} bad checksum: {wrong_line_sum(reading, line)}"
 
 
 def _frames(reading: LineMatcher, digits: str) -> Iterator[str]:
@@ -96,8 +98,7 @@ def _frames(reading: LineMatcher, digits: str) -> Iterator[str]:
         if isinstance(item, ControlToken):
             yield f"{'':40} {item.name}"
         elif isinstance(item, FrameRejected):
-            computed = "" if item.computed is None else f": computed {item.computed.hex(' ').upper()}"
-            yield f"{digits!r:40} bad frame{computed}"
+            yield f"{digits!r:40} bad frame: {wrong_frame_check(framing, item)}"
         else:
             body = reading.body(item.text)
             yield f"{item.text!r:40} {'other address' if body is None else _meaning(reading, body)}"

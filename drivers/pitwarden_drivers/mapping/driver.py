@@ -1,14 +1,16 @@
 """Driver `map:FILE`: a mapped device, and the test block of its map."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from pitwarden_drivers.api import MAP_PREFIX, ExpectedDevice, PlainAnswer, PlainCard, PlainStack, Said, Session
-from pitwarden_drivers.mapping.frames import FrameBody, FrameCodec, FrameRejected
+from pitwarden_drivers.mapping.check_wording import wrong_frame_check, wrong_line_sum
+from pitwarden_drivers.mapping.frames import ControlToken, FrameBody, FrameCodec, FrameRejected
 from pitwarden_drivers.mapping.link_rules import FramingRule, control_tokens
 from pitwarden_drivers.mapping.map_checks import map_problems
-from pitwarden_drivers.mapping.map_file import MapFile, MapFileError, read_map
+from pitwarden_drivers.mapping.map_file import MapFile, MapFileError, TestLine, read_map
 from pitwarden_drivers.mapping.matcher import LineMatcher, MatchedIdentity, NonEvent
 from pitwarden_drivers.mapping.session import MapSession
 
@@ -54,44 +56,64 @@ def map_driver(name: str) -> MapDriver:
     return MapDriver(name, made)
 
 
-def test_block_failures(made: MapFile) -> Iterator[str]:
-    """Yield a sentence for each line or frame of the test block that the map reads otherwise."""
+@dataclass(frozen=True, slots=True)
+class TrialReading:
+    """How the map reads a line or frame: the kind of event, `identity`, or the kind of `NonEvent`.
+
+    `why` has the checksums, computed and received, where they do not agree.
+    """
+
+    word: str
+    why: str = ""
+
+
+def read_trials(made: MapFile) -> Iterator[tuple[str, TestLine, TrialReading]]:
+    """Yield each line and frame of the test block with its place and the map's reading."""
     reading = LineMatcher(made)
     for place, trial in made.trials:
         if trial.frame is not None and made.framing is not None:
-            shown = trial.frame
-            given = describe_frame(reading, made.framing, shown)
+            yield place, trial, _read_frame(reading, made.framing, trial.frame)
         else:
-            shown = trial.line or ""
-            given = describe_line(reading, shown)
-        if given != trial.gives:
-            yield f"{place}: {shown!r} gives {given}, not {trial.gives}"
+            yield place, trial, _read_line(reading, trial.line or "")
 
 
-def describe_frame(reading: LineMatcher, framing: FramingRule, digits: str) -> str:
-    """Return in one word how the map reads a frame, or control bytes, written in hexadecimal."""
+def test_block_failures(made: MapFile) -> Iterator[str]:
+    """Yield a sentence for each line or frame of the test block that the map reads otherwise."""
+    for place, trial, found in read_trials(made):
+        if found.word != trial.gives:
+            why = f" ({found.why})" if found.why else ""
+            yield f"{place}: {trial.shown!r} gives {found.word}{why}, not {trial.gives}"
+
+
+def _read_frame(reading: LineMatcher, framing: FramingRule, digits: str) -> TrialReading:
+    """Return how the map reads a frame, or control bytes, written in hexadecimal."""
     made = reading.map
     try:
         data = bytes.fromhex(digits)
     except ValueError:
-        return "no hexadecimal digits"
+        return TrialReading("no hexadecimal digits")
     codec = FrameCodec(framing, made.longest, control_tokens(made.ack, made.poll))
     for item in codec.feed(data):
-        if isinstance(item, FrameBody):
-            return describe_line(reading, item.text)
-        return "bad checksum" if isinstance(item, FrameRejected) else item.name
-    return "unfinished" if codec.holding else "noise"
+        match item:
+            case FrameBody():
+                return _read_line(reading, item.text)
+            case FrameRejected():
+                return TrialReading("bad checksum", wrong_frame_check(framing, item))
+            case ControlToken():
+                return TrialReading(item.name)
+    return TrialReading("unfinished" if codec.holding else "noise")
 
 
-def describe_line(reading: LineMatcher, line: str) -> str:
-    """Return in one word how the map reads a line: the kind of event, `identity`, or the kind of `NonEvent`."""
+def _read_line(reading: LineMatcher, line: str) -> TrialReading:
     body = reading.body(line)
     if body is None:
-        return "bad checksum" if reading.map.framing is None else "other address"
+        if reading.map.framing is not None:
+            return TrialReading("other address")
+        return TrialReading("bad checksum", wrong_line_sum(reading, line))
     found: MatchedIdentity | NonEvent | Said = reading.read(body)
     if isinstance(found, MatchedIdentity):
-        return "identity"
-    return found.what if isinstance(found, NonEvent) else event_kind(found)
+        return TrialReading("identity")
+    return TrialReading(found.what if isinstance(found, NonEvent) else event_kind(found))
 
 
 _UNSEALED: Final = {PlainCard: "shoe.card", PlainStack: "shoe.stack", PlainAnswer: "reader.result"}

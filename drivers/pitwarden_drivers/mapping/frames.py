@@ -24,10 +24,12 @@ class FrameBody:
 class FrameRejected:
     """A frame that was damaged: a wrong check, too long, or a body of bytes that no text contains.
 
-    `computed` is the check that the frame should have had, None when the frame did not come so far.
+    `computed` is the check that the frame should have had and `received` the one that it had; None unless the check
+    was wrong. Neither is in a repr: the check of a card's frame tells the card.
     """
 
     computed: bytes | None = field(default=None, repr=False)
+    received: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,7 @@ class FrameCodec:
                 written = written.upper()
             computed = self._written(self._check, body)
             if written != computed:
-                return self._reject(end, computed)
+                return self._reject(end, computed, written)
         if self._as_text and not PRINTABLE.issuperset(body):
             return self._reject(end)
         del self._held[:end]
@@ -167,10 +169,10 @@ class FrameCodec:
         value = checksum(rule.kind, covered).to_bytes(checksum_bytes(rule.kind), rule.order)
         return value if rule.written == "byte" else value.hex().upper().encode("ascii")
 
-    def _reject(self, end: int, computed: bytes | None = None) -> FrameRejected:
+    def _reject(self, end: int, computed: bytes | None = None, received: bytes | None = None) -> FrameRejected:
         self.rejected += 1
         self._skip(end)
-        return FrameRejected(computed)
+        return FrameRejected(computed, received)
 
     def _skip(self, count: int) -> None:
         self.dropped += count

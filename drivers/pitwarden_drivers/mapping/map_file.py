@@ -89,6 +89,11 @@ class TestLine(MapSection):
     frame: str | None = None
     gives: str
 
+    @property
+    def shown(self) -> str:
+        """The line, or the digits of the frame."""
+        return self.frame if self.frame is not None else self.line or ""
+
 
 class MapFile(MapSection):
     """Complete map of a device."""

@@ -51,7 +51,7 @@ class LineMatcher:
         if self._sum is None or self.map.checksum is None:
             return line
         found = self._sum.fullmatch(line)
-        if found is None:
+        if found is None or found["body"] is None or found["sum"] is None:  # a group that the pattern makes optional
             return None
         body, written = found["body"], found["sum"]
         try:
@@ -68,10 +68,12 @@ class LineMatcher:
         found = None if self._number is None else self._number.fullmatch(text)
         return text if found is None else str(found["body"])
 
-    def computed(self, line: str) -> str | None:
-        """Return the checksum that `line` should have, in hexadecimal; None without a checksum or a body."""
+    def sums(self, line: str) -> tuple[str, str] | None:
+        """Return the checksum that `line` should have, in hexadecimal, and the one that it has; None without one."""
         found = None if self._sum is None else self._sum.fullmatch(line)
-        return None if found is None else self._digits(found["body"])
+        if found is None or found["body"] is None or found["sum"] is None:
+            return None
+        return self._digits(found["body"]), str(found["sum"])
 
     def outgoing(self, text: str) -> str:
         """Return the line that sends `text`: with its checksum where the map defines how that is written."""
