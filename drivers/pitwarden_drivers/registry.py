@@ -1,9 +1,9 @@
 """Registry of drivers: entry points `pitwarden.drivers` of every installed package, and files, `map:` and `scan:`."""
 
-from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
+from pitwarden_client.spelling import nearest
 from pitwarden_drivers.api import MAP_PREFIX, SCAN_PREFIX, Driver
 
 GROUP: Final = "pitwarden.drivers"
@@ -62,8 +62,8 @@ def _of_codes(name: str) -> Driver:
 
 def _advice(name: str) -> str:
     known = driver_names()
-    near = get_close_matches(name, known, n=1, cutoff=0.5)
-    return f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known) or 'none installed'}"
+    near = nearest(name, known, 0.5)
+    return f"did you mean {near!r}?" if near else f"there are {', '.join(known) or 'none installed'}"
 
 
 def _loaded(point: EntryPoint) -> Driver:

@@ -3,9 +3,8 @@
 RE2 runs patterns in linear time, for any input of a device.
 """
 
-import difflib
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -44,12 +43,6 @@ def read_user_file(file: Path) -> dict[str, object]:
             f"{file}: it is no TOML in UTF-8, a number is too long or brackets stand too deep"
         ) from None
     return {key: tuple(value) if isinstance(value, list) else value for key, value in tree.items()}
-
-
-def nearest_word(word: str, known: Iterable[str]) -> str:
-    """Return the nearest of the `known` words in brackets; empty when none is near."""
-    found = difflib.get_close_matches(word, list(known), 1)
-    return f" (did you mean {found[0]}?)" if found else ""
 
 
 _QUIET: Final = re2.Options()

@@ -64,6 +64,7 @@ FRAMED, POLLED = MAPS / "framed-shoe.toml", MAPS / "polled-shuffler.toml"
         (FRAMED, 'start = "02"', 'start = "2"', r"framing.start: must be bytes in hexadecimal, for example '02'"),
         (FRAMED, 'start = "02"', "", r"framing.start: is missing"),
         (FRAMED, "[framing]", "[freming]", r"freming: is no known key \(did you mean framing"),
+        (FRAMED, "[ack]", "[akc]", r"akc: is no known key \(did you mean ack"),
         (FRAMED, 'stop = "03"', 'stop = "03"\nbody = "hex"', r"framing.body: .* set framing.escape"),
         (FRAMED, 'stop = "03"', 'stop = "03"\nescape = "10 11"', "framing.escape: must be one byte, not 2"),
         (FRAMED, 'stop = "03"', 'stop = "10 03"\nescape = "10"', "framing.start: must be the escape byte and one more"),

@@ -5,8 +5,7 @@ Schemas that consumers read are open to additions; the others are not.
 A reader of version 1 ignores unknown fields and kinds: the service may add them within the version.
 """
 
-import difflib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, cast
 
 from pydantic.json_schema import models_json_schema
@@ -143,9 +142,3 @@ def plain_schema(node: object) -> object:
 
 def _is_discriminator(key: str, value: object) -> bool:
     return key == "discriminator" and isinstance(value, dict) and "propertyName" in value
-
-
-def nearest_hint(name: str, names: Collection[str]) -> str:
-    """Return the nearest spelling among `names` as the end of a sentence; empty when none is near."""
-    found = difflib.get_close_matches(name, names, 1)
-    return f" (did you mean {found[0]}?)" if found else ""

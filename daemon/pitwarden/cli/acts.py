@@ -1,6 +1,5 @@
 """Acts of terminals as they are typed: `kp.boxes boxes=[1,2]`; and the list of all of them."""
 
-import difflib
 import json
 from collections.abc import Sequence
 from typing import Final
@@ -14,6 +13,7 @@ from pitwarden.judge.table_setup import build_table_setup
 from pitwarden.rules.profile.loading import OF_SOME_GAMES
 from pitwarden_client.events.base import Record, Role
 from pitwarden_client.events.inputs import Act
+from pitwarden_client.spelling import nearest_hint
 
 _ACTS: Final[TypeAdapter[Record]] = TypeAdapter(Act)
 
@@ -37,8 +37,7 @@ def parse_act(name: str, words: Sequence[str]) -> Record:
         # A misspelt argument is missing by its right name, too: its own name is what was typed.
         first = next((one for one in errors if one["type"] == "extra_forbidden"), errors[0])
         if first["type"] == "union_tag_invalid":
-            near = difflib.get_close_matches(name, known_acts(), 1)
-            raise ValueError(f"{name} is no act" + (f" (did you mean {near[0]}?)" if near else "")) from None
+            raise ValueError(f"{name} is no act{nearest_hint(name, known_acts())}") from None
         raise ValueError(f"{name}: {_worded(name, first)}") from None
 
 
@@ -49,8 +48,7 @@ def _worded(name: str, error: ErrorDetails) -> str:
         return f"{place} is missing: write {place}=..."
     if error["type"] == "extra_forbidden":
         known = [key for key in _model_of(name).model_fields if key != "act"]
-        near = difflib.get_close_matches(place, known, 1)
-        return f"{place} is no argument" + (f" (did you mean {near[0]}=?)" if near else f": it has {', '.join(known)}")
+        return f"{place} is no argument" + (nearest_hint(place, known, "{}=") or f": it has {', '.join(known)}")
     said = error["msg"][0].lower() + error["msg"][1:]
     return f"{place}: {said.replace('input should be a valid boolean', 'write true or false')}" if place else said
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from pitwarden.system.file_errors import file_reason
 from pitwarden_client.contract.asyncapi import asyncapi_document
 from pitwarden_client.contract.compatibility import breaking_changes
-from pitwarden_client.contract.schemas import components, nearest_hint, plain_schema, schema_of
+from pitwarden_client.contract.schemas import components, plain_schema, schema_of
+from pitwarden_client.spelling import nearest_hint
 
 
 class SchemaCommand:

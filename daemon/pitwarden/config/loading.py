@@ -6,7 +6,6 @@ Every problem has file, line, key, reason and the nearest spelling. `check-confi
 Secrets that systemd passes (LoadCredential=keys:DIR) are readable by this service only, whoever owns DIR.
 """
 
-import difflib
 import os
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,6 +22,7 @@ from pitwarden.config.problems import ConfigError, ConfigProblem, collect_proble
 from pitwarden.system.gaming_day import check_zone
 from pitwarden_client.events.hidden_text import find_hidden
 from pitwarden_client.events.inputs import InputLogged
+from pitwarden_client.spelling import nearest_hint
 
 _GUARDED: Final = ("host", "port", "cert", "key", "client_ca")
 _LONGEST: Final = 107  # bytes; unix(7)
@@ -168,9 +168,7 @@ def _outside(name: str, text: str, table: TableFile, refusals: ExternalChecks) -
     if table.inputs.keyed != "all":
         for act in table.inputs.keyed:
             if act not in _acts():
-                near = difflib.get_close_matches(act, _acts(), 1)
-                hint = f" (did you mean {near[0]}?)" if near else ""
-                yield problem(f"{act} is no known input{hint}", "inputs", "keyed")
+                yield problem(f"{act} is no known input{nearest_hint(act, _acts())}", "inputs", "keyed")
 
 
 def _placeholders(table: TableFile, problem: NewProblem) -> Iterable[ConfigProblem]:

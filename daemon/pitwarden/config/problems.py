@@ -3,7 +3,6 @@
 tomllib keeps no line numbers, so a small scan finds them for the messages.
 """
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Final
 from pydantic import BaseModel, ValidationError
 
 from pitwarden.config.models import TableFile
+from pitwarden_client.spelling import nearest_hint
 
 _HEADER: Final = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?")
 _KEY: Final = re.compile(r"^\s*([A-Za-z0-9_.\"'-]+)\s*=")
@@ -82,8 +82,7 @@ def worded_errors(error: ValidationError, whole: type[BaseModel]) -> Iterator[tu
     for one in error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]:
         path = tuple(str(part) for part in one["loc"])
         if one["type"] == "extra_forbidden":
-            near = difflib.get_close_matches(path[-1], _known(path[:-1], whole), 1)
-            yield path, "is no known key" + (f" (did you mean {near[0]}?)" if near else "")
+            yield path, "is no known key" + nearest_hint(path[-1], _known(path[:-1], whole))
         elif one["type"] == "missing":
             yield path, "is missing"
         else:

@@ -4,7 +4,6 @@ An answers file is a table file without what the installation decides itself (lo
 `[setup]`. It is validated as a table file is.
 """
 
-import difflib
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pitwarden.config.models import AttestationSection, Words
 from pitwarden.config.problems import worded_errors
+from pitwarden_client.spelling import nearest_hint
 
 TERMINAL_ROLES: Final = ("dealer", "floor", "supervisor")
 SECTIONS: Final = ("table", "broker", "devices", "rules", "inputs", "attestations", "pay", "judge")
@@ -113,8 +113,7 @@ def parse_answers(tree: Mapping[str, object], name: str) -> Answers:
             continue
         if key not in SECTIONS:
             known = ", ".join((*SECTIONS, "setup"))
-            near = difflib.get_close_matches(key, (*SECTIONS, "setup"), 1)
-            hint = f" (did you mean [{near[0]}]?)" if near else ""
+            hint = nearest_hint(key, (*SECTIONS, "setup"), "[{}]")
             raise AnswersError(f"{name}: [{key}] does not belong in answers{hint}; sections are: {known}")
         if not isinstance(value, dict):
             raise AnswersError(f"{name}: {key} must be a section, [{key}]")

@@ -1,7 +1,8 @@
 """The error of a scenario file, with file, line, reason and the nearest known word."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+
+from pitwarden_client.spelling import nearest
 
 
 class ScenarioError(ValueError):
@@ -40,12 +41,12 @@ class RefusedGameError(ScenarioError):
 def unknown_word_error(word: str, what: str, known: Iterable[str]) -> ScenarioError:
     """Return the error for a `word` that is not a `what`, with the nearest of the `known` words."""
     choices = sorted(known)
-    near = _by_name(word, choices) or get_close_matches(word, choices, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(choices[:12])}"
+    near = _by_name(word, choices) or nearest(word, choices, 0.5)
+    hint = f"did you mean {near}?" if near else f"known: {', '.join(choices[:12])}"
     return ScenarioError(f"{word!r} is no {what} ({hint})")
 
 
-def _by_name(word: str, choices: list[str]) -> list[str]:
+def _by_name(word: str, choices: list[str]) -> str | None:
     """Return the choice whose name after the dot is that of `word`, or nearly, with the same source first.
 
     `kp.` in front is the dealer, `sh.` the shoe: one who forgets or confuses it means the same act.
@@ -54,6 +55,5 @@ def _by_name(word: str, choices: list[str]) -> list[str]:
     same = [one for one in choices if dot and one.startswith(f"{source}.")]
     tails = {one.rpartition(".")[2]: one for one in (*choices, *same)}
     exact = tails.get(name) if dot or word not in choices else None
-    near = get_close_matches(word, same, n=1, cutoff=0.7)
-    other = get_close_matches(name, sorted(tails), n=1, cutoff=0.7)
-    return [exact] if exact else near or [tails[one] for one in other]
+    other = nearest(name, sorted(tails), 0.7)
+    return exact or nearest(word, same, 0.7) or (None if other is None else tails[other])

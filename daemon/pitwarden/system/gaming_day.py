@@ -8,11 +8,12 @@ The zones are those of the operating system (Debian's package tzdata), which rec
 day of a row is in the row, so that a later update changes no verdict.
 """
 
-import difflib
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from pitwarden_client.spelling import nearest_hint
 
 DEFAULT_ZONE: Final = "UTC"
 DEFAULT_START: Final = "06:00"
@@ -33,9 +34,7 @@ def check_zone(name: str) -> None:
     if not known:
         raise ValueError(f"{name} cannot be used: this machine has no time zones. As root: apt-get install tzdata")
     if name not in known:
-        near = difflib.get_close_matches(name, known, 1)
-        hint = f" (did you mean {near[0]}?)" if near else ""
-        raise ValueError(f"{name} is no IANA time zone such as America/New_York{hint}")
+        raise ValueError(f"{name} is no IANA time zone such as America/New_York{nearest_hint(name, known)}")
 
 
 def _is_region(name: str) -> bool:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from pitwarden_client.spelling import nearest_hint
 from pitwarden_drivers.mapping.link_rules import link_problems
 from pitwarden_drivers.mapping.map_file import EventRule, MapFile
 from pitwarden_drivers.mapping.meaning import FIELDS, allowed_words
-from pitwarden_drivers.user_files import PatternError, named_groups, nearest_word
+from pitwarden_drivers.user_files import PatternError, named_groups
 
 
 def map_problems(made: MapFile) -> list[str]:
@@ -86,7 +87,7 @@ def check_fields(made: MapFile) -> list[str]:
         known = FIELDS[event.kind]
         given = groups | set(event.constant)
         problems += [
-            f"{place}: there is no field {name!r}{nearest_word(name, list(known))}"
+            f"{place}: there is no field {name!r}{nearest_hint(name, list(known))}"
             for name in sorted(given - set(known))
         ]
         problems += [
@@ -109,4 +110,4 @@ def _unknown_words(event: EventRule) -> Iterator[str]:
     for name, word in given:
         known = allowed_words(event.kind, name)
         if known and word not in known:
-            yield f"{name} must be {', '.join(known)}, not {word!r}{nearest_word(word, known)}"
+            yield f"{name} must be {', '.join(known)}, not {word!r}{nearest_hint(word, known)}"

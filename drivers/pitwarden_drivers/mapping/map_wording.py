@@ -7,10 +7,10 @@ from typing import Final, get_args
 from pydantic_core import ErrorDetails
 
 from pitwarden_client.events.device import CommandName
+from pitwarden_client.spelling import nearest_hint
 from pitwarden_drivers.api import Family
 from pitwarden_drivers.mapping.checksums import ChecksumKind
 from pitwarden_drivers.mapping.meaning import FIELDS
-from pitwarden_drivers.user_files import nearest_word
 
 CONTROLS: Final[Mapping[str, int]] = {
     "NUL": 0x00, "SOH": 0x01, "STX": 0x02, "ETX": 0x03, "EOT": 0x04, "ENQ": 0x05, "ACK": 0x06,
@@ -61,7 +61,7 @@ def problem(one: ErrorDetails, known: Sequence[str]) -> str:
 
 def _of_command(name: str) -> str:
     commands = get_args(CommandName)
-    return f"is no command{nearest_word(name, commands)}; commands are {', '.join(commands)}"
+    return f"is no command{nearest_hint(name, commands)}; commands are {', '.join(commands)}"
 
 
 def _reason(one: ErrorDetails, key: str, known: Sequence[str]) -> str:
@@ -74,10 +74,10 @@ def _reason(one: ErrorDetails, key: str, known: Sequence[str]) -> str:
         case "missing":
             return "is missing" + (f": {_MISSING[key]}" if key in _MISSING else "")
         case "extra_forbidden":
-            return "is no known key" + nearest_word(key, known)
+            return "is no known key" + nearest_hint(key, known)
         case "literal_error":
             words = [*FIELDS, *get_args(ChecksumKind), *get_args(Family)]
-            return f"must be {limits['expected']}, not {given!r}{nearest_word(str(given), words)}"
+            return f"must be {limits['expected']}, not {given!r}{nearest_hint(str(given), words)}"
         case "string_pattern_mismatch":
             return _of_text(str(limits["pattern"]), str(given))
         case "string_too_short":

@@ -9,7 +9,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pitwarden_client.events.card_faces import parse_face
-from pitwarden_drivers.user_files import PatternError, UserFileError, named_groups, nearest_word, read_user_file
+from pitwarden_client.spelling import nearest_hint
+from pitwarden_drivers.user_files import PatternError, UserFileError, named_groups, read_user_file
 
 Pattern = Annotated[str, Field(min_length=1, max_length=500)]
 Code = Annotated[str, Field(min_length=1, max_length=256)]
@@ -74,7 +75,7 @@ def _problems(error: ValidationError) -> list[str]:
     for one in error.errors(include_url=False):
         place, reason = ".".join(str(part) for part in one["loc"]), one["msg"]
         if one["type"] == "extra_forbidden":
-            reason = "is no known key" + nearest_word(
+            reason = "is no known key" + nearest_hint(
                 str(one["loc"][-1]), [*CodesFile.model_fields, *TestCode.model_fields]
             )
         problems.append(f"{place}: {reason}")

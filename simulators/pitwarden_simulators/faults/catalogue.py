@@ -2,10 +2,10 @@
 
 import tomllib
 from collections.abc import Sequence
-from difflib import get_close_matches
 from importlib.resources import files
 from typing import Any
 
+from pitwarden_client.spelling import nearest_hint
 from pitwarden_simulators.faults.fault import Fault, FaultRow
 
 
@@ -27,8 +27,8 @@ def chosen(faults: Sequence[Fault], names: str) -> tuple[Fault, ...]:
     known = {fault.name for fault in faults}
     for name in wanted:
         if name not in known:
-            near = "".join(f"; did you mean {match}" for match in get_close_matches(name, known, n=1))
-            raise ValueError(f"no fault of this game is called {name!r}{near}. Known: {', '.join(sorted(known))}")
+            hint = nearest_hint(name, known)
+            raise ValueError(f"no fault of this game is called {name!r}{hint}. Known: {', '.join(sorted(known))}")
     return tuple(fault for fault in faults if fault.name in wanted)
 
 

@@ -11,8 +11,9 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pitwarden_client.spelling import nearest_hint
 from pitwarden_drivers.api import Family
-from pitwarden_drivers.user_files import UserFileError, nearest_word, read_user_file
+from pitwarden_drivers.user_files import UserFileError, read_user_file
 
 Bytes = Annotated[str, Field(max_length=4_096)]
 Some = Annotated[str, Field(min_length=1, max_length=4_096)]
@@ -93,7 +94,7 @@ def read_script(file: Path) -> DeviceScript:
 def _problem(place: tuple[str | int, ...], words: str, kind: str) -> str:
     key = ".".join(map(str, place))
     if kind == "extra_forbidden":
-        return f"{key}: is not a key of a device script{nearest_word(str(place[-1]), DeviceScript.model_fields)}"
+        return f"{key}: is not a key of a device script{nearest_hint(str(place[-1]), DeviceScript.model_fields)}"
     if kind == "missing":
         return f"{key}: is missing"
     return f"{key}: {words[:1].lower()}{words[1:]}"

@@ -6,7 +6,6 @@ is affected by it.
 
 import tomllib
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Final
 from pitwarden.rules.profile.loading import parse_profile
 from pitwarden.rules.profile.profile import GameProfile
 from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
+from pitwarden_client.spelling import nearest_hint
 
 PACKAGED: Final = files("pitwarden.rules.profile") / "data" / "profiles"
 EXAMPLES: Final = Path(str(files("pitwarden.rules.profile") / "data" / "examples"))
@@ -129,9 +129,7 @@ def _read(name: str, folder: Path | None) -> tuple[str, str]:
         return file, (PACKAGED / file).read_text(encoding="utf-8")
     if name not in own:
         known = sorted((*NAMES, *own))
-        near = get_close_matches(name, known, 1)
-        hint = f" (did you mean {near[0]}?)" if near else ""
-        raise ProfileError(f"{name!r} is no game profile{hint}: there are {', '.join(known)}")
+        raise ProfileError(f"{name!r} is no game profile{nearest_hint(name, known)}: there are {', '.join(known)}")
     try:
         return str(own[name]), own[name].read_text(encoding="utf-8")
     except OSError as error:
