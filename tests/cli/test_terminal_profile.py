@@ -52,6 +52,7 @@ def test_a_wrong_profile_is_refused_with_its_place(
         load_profile_file(file)
     assert main(["tail", "--profile", str(file)]) == 78
     assert main(["input", "--profile", str(file), "kp.deal"]) == 78
+    assert main(["input", "--profile", str(file), "acts"]) == 78
     assert reason in capsys.readouterr().err
 
 
@@ -96,6 +97,51 @@ def test_the_acts_of_a_table_are_those_of_its_game_that_are_keyed(
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines() if line[0] != " "] == ["kp.deal"]
     file.write_text("[table")
     assert main(["input", "acts", "--config", str(file)]) == 78
+
+
+def listed(capsys: pytest.CaptureFixture[str]) -> tuple[set[str], str]:
+    """Return the acts that were listed, and what was printed as an error."""
+    said = capsys.readouterr()
+    return {line.split()[0] for line in said.out.splitlines() if not line.startswith(" ")}, said.err
+
+
+def test_a_profile_lists_the_acts_of_its_role_that_are_keyed_at_its_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "profile.toml"
+    file.write_text(PROFILE.replace('role = "floor"', 'role = "dealer"\ngame = "craps"'))
+    assert main(["say", "acts", "--profile", str(file)]) == 0
+    craps, err = listed(capsys)
+    assert "kp.dice" in craps
+    assert "ft.inspect" not in craps, "the profile's role is the dealer"
+    assert err == ""
+    assert main(["say", "acts", "--profile", str(file), "--role", "floor"]) == 0
+    assert "ft.inspect" in listed(capsys)[0]
+    file.write_text(file.read_text().replace("craps", "triple-attack-blackjack"))
+    assert main(["say", "acts", "--profile", str(file)]) == 0
+    assert "kp.dice" not in listed(capsys)[0]
+    file.write_text(file.read_text() + 'keyed = ["kp.deal"]\n')
+    assert main(["say", "acts", "--profile", str(file)]) == 0
+    assert listed(capsys)[0] == {"kp.deal"}
+
+
+@pytest.mark.parametrize(
+    ("game", "reason"),
+    [
+        ("", 'profile.toml does not name the game: write game = "..."'),
+        ('game = "crasp"', "profile.game: 'crasp' is no game profile (did you mean craps?)"),
+    ],
+)
+def test_a_profile_without_its_game_lists_the_acts_of_all_games_and_how_to_get_those_of_the_table(
+    game: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "profile.toml"
+    file.write_text(f"{PROFILE}{game}\n")
+    assert main(["say", "acts", "--profile", str(file)]) == 0
+    acts, err = listed(capsys)
+    assert {"ft.ten_destroyed", "ft.inspect"} <= acts
+    assert err.startswith("these are the acts of all games; ")
+    assert reason in err
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pitwarden.cli.acts import act_lines, acts_of_table
 from pitwarden.cli.main import main
 from pitwarden.cli.table_file import external_checks
 from pitwarden.config.loading import load_table_file
@@ -115,6 +116,22 @@ def test_a_second_run_changes_nothing(answers: Path, image: Path, capsys: pytest
     assert setup(answers, image) == 0
     assert set(states(capsys.readouterr().out)) == {"unchanged"}
     assert everything(image) == before
+
+
+@pytest.mark.parametrize("more", ["", '[inputs]\nkeyed = ["kp.boxes", "kp.deal"]\n'])
+def test_a_terminal_s_profile_lists_the_acts_that_the_table_file_lists(
+    more: str, answers: Path, image: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers.write_text(ANSWERS.replace("[setup]", f"{more}[setup]"))
+    assert setup(answers, image) == 0
+    table = acts_of_table(load_table_file(image / "etc/pitwarden/ta07.toml", external_checks(), {}))
+    capsys.readouterr()
+    for role in TERMINAL_ROLES:
+        profile = image / f"etc/pitwarden/terminals/ta07-{role}/profile.toml"
+        assert main(["say", "acts", "--profile", str(profile)]) == 0
+        said = capsys.readouterr()
+        assert said.out.splitlines() == act_lines(role, table)
+        assert said.err == ""
 
 
 def test_secrets_are_for_their_owner_alone(answers: Path, image: Path) -> None:

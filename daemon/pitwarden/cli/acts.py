@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from pitwarden.config.models import TableFile
+from pitwarden.config.models import InputsSection, TableFile
 from pitwarden.config.problems import nested_models
 from pitwarden.judge.table_setup import build_table_setup
+from pitwarden.rules import GameProfile, load_profile
+from pitwarden.rules.profile.library import default_decks
 from pitwarden.rules.profile.loading import OF_SOME_GAMES
 from pitwarden_client.events.base import Record, Role
 from pitwarden_client.events.inputs import Act
@@ -69,23 +72,49 @@ def _value(text: str) -> object:
         return text
 
 
-def act_lines(role: Role | None, table: TableFile | None = None) -> list[str]:
-    """Return a line for each act that `role` may send: its name, arguments and meaning.
+@dataclass(frozen=True, slots=True)
+class TableActs:
+    """Acts of one table: those of its game that its `[inputs]` do not leave out."""
 
-    Args:
-        role: Role of the terminal; None for every role.
-        table: Table file, whose game and `[inputs]` leave acts out; None for all games.
+    profile: GameProfile
+    inputs: InputsSection
+
+    def has(self, name: str) -> bool:
+        """Return whether the act `name` is keyed at the table."""
+        return (name not in OF_SOME_GAMES or name in self.profile.keys.acts) and self.inputs.keys(name)
+
+
+def acts_of_table(table: TableFile) -> TableActs:
+    """Return the acts of a table file.
 
     Raises:
         ProfileError: The table's game is wrong.
     """
+    return TableActs(build_table_setup(table).profile, table.inputs)
+
+
+def acts_of_game(game: str, inputs: InputsSection) -> TableActs:
+    """Return the acts of a table of `game`, a game of the package. With how many decks it is played changes no act.
+
+    Raises:
+        ProfileError: The package has no such game.
+    """
+    return TableActs(load_profile(game, default_decks(game)), inputs)
+
+
+def act_lines(role: Role | None, table: TableActs | None = None) -> list[str]:
+    """Return a line for each act that `role` may send: its name, arguments and meaning.
+
+    Args:
+        role: Role of the terminal; None for every role.
+        table: Acts of the table; None for those of all games.
+    """
     lines: list[str] = []
-    foreign = frozenset[str]() if table is None else OF_SOME_GAMES - set(build_table_setup(table).profile.keys.acts)
     for model in sorted(nested_models(Act), key=_act_name):
         name = _act_name(model)
         if role is not None and (role == "dealer") != name.startswith("kp."):
             continue
-        if name in foreign or (table is not None and not table.inputs.keys(name)):
+        if table is not None and not table.has(name):
             continue
         fields = ((key, one) for key, one in model.model_fields.items() if key != "act")
         shown = " ".join(f"{key}=..." if one.is_required() else f"[{key}=...]" for key, one in fields)

@@ -16,11 +16,12 @@ from typing import Final, TypeVar, get_args
 
 from pitwarden.bus.connection import Connection
 from pitwarden.bus.messages import InboundMessage
-from pitwarden.cli.acts import act_lines, parse_act
+from pitwarden.cli.acts import act_lines, acts_of_game, acts_of_table, parse_act
 from pitwarden.cli.table_file import EX_CONFIG, keys_of, read_table_file
-from pitwarden.cli.terminal_profile import ProfileFileError, load_profile_file
+from pitwarden.cli.terminal_profile import ProfileFileError, TerminalProfile, load_profile_file
 from pitwarden.config.halves import of_half
 from pitwarden.config.models import TableFile
+from pitwarden.rules import ProfileError
 from pitwarden.seal.errors import KeyFileError
 from pitwarden.seal.keys import derive_checkpoint_key, load_private
 from pitwarden.seal.signed_rows import sign_order
@@ -138,7 +139,7 @@ class SayCommand:
         parser.add_argument("--witness", metavar="PERSON", help="the second person of an act that two persons do")
         parser.add_argument(
             "--acts", action="store_true",
-            help="list every act with its arguments, those of the table with --config, and send nothing",
+            help="list every act of the table's game with its arguments, and send nothing",
         )  # fmt: skip
         parser.add_argument("act", nargs="?", help="the act, as in kp.boxes; `acts` lists them, as --acts does")
         parser.add_argument("words", nargs="*", metavar="KEY=VALUE")
@@ -146,11 +147,7 @@ class SayCommand:
     def run(self, args: argparse.Namespace) -> int:
         """Return 0 when accepted, 1 when refused or unanswered, 2 for a wrong act, 78 for a refused file."""
         if args.acts or args.act == "acts":
-            table = None if args.config is None else read_table_file(args.config)
-            if args.config is not None and table is None:
-                return EX_CONFIG
-            print("\n".join(act_lines(args.role, table)))  # noqa: T201  the command's answer
-            return 0
+            return _list_acts(args)
         if args.profile is None and args.config is None:
             print("which table? Write --profile FILE or --config FILE", file=sys.stderr)  # noqa: T201  as below
             return 2
@@ -172,6 +169,32 @@ class SayCommand:
         return 0 if reply.accepted else 1
 
 
+def _list_acts(args: argparse.Namespace) -> int:
+    """List the acts of the table that the arguments name, or else of all games and why. Return 0, or 78."""
+    role: Role | None = args.role
+    acts, why = None, "those of one table: --profile FILE or --config FILE"
+    if args.config is not None:
+        table = read_table_file(args.config)
+        if table is None:
+            return EX_CONFIG
+        acts = acts_of_table(table)
+    elif args.profile is not None:
+        profile = _profile(args.profile)
+        if profile is None:
+            return EX_CONFIG
+        role = role or profile.role
+        why = f'{args.profile} does not name the game: write game = "...", as the table file has it, under [profile]'
+        if profile.game is not None:
+            try:
+                acts = acts_of_game(profile.game, profile.inputs)
+            except ProfileError as error:
+                why = f"{args.profile}: profile.game: {error}. A house's own game: --config FILE on the controller"
+    print("\n".join(act_lines(role, acts)))  # noqa: T201  the command's answer
+    if acts is None:
+        print(f"these are the acts of all games; {why}", file=sys.stderr)  # noqa: T201  as above
+    return 0
+
+
 @dataclass(frozen=True, slots=True)
 class _Sender:
     """Terminal that sends, and the table to which."""
@@ -184,15 +207,22 @@ class _Sender:
 def _sender(args: argparse.Namespace) -> _Sender | None:
     """Return who sends by the profile or the table file; None after printing what is wrong with it."""
     if args.profile is not None:
-        try:
-            profile = load_profile_file(args.profile)
-        except ProfileFileError as error:
-            print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
+        profile = _profile(args.profile)
+        if profile is None:
             return None
         target = RequestTarget(profile.broker, Topics(profile.site, profile.table))
         return _Sender(target, profile.role, args.terminal or profile.terminal)
     table = read_table_file(args.config)
     return None if table is None else _Sender(target_of(table), None, args.terminal or "console")
+
+
+def _profile(file: Path) -> TerminalProfile | None:
+    """Return the profile at `file`; None after printing what is wrong with it."""
+    try:
+        return load_profile_file(file)
+    except ProfileFileError as error:
+        print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
+        return None
 
 
 def _input(args: argparse.Namespace) -> TerminalInput:

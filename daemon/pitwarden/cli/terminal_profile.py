@@ -6,10 +6,12 @@ Paths are relative to the profile's folder, which is copied to the terminal as i
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pitwarden.cli.broker_url import parse_broker_url
+from pitwarden.config.models import InputsSection, Names
 from pitwarden.config.problems import worded_errors
 from pitwarden_client.events.base import Role
 from pitwarden_client.events.topics import checked
@@ -26,12 +28,14 @@ class ProfileFileError(Exception):
 
 
 class _ProfileSection(BaseModel):
-    """Section `[profile]`."""
+    """Section `[profile]`. `game` and `keyed` are those of the table file: which acts a terminal is offered."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
     table: str
     broker: str
+    game: str | None = None
+    keyed: Literal["all"] | Names = "all"
     role: Role | None = None
     terminal: str = "console"
     username: str | None = None
@@ -43,13 +47,15 @@ class _ProfileSection(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class TerminalProfile:
-    """Broker with credentials, table, and the role and name under which this terminal sends inputs."""
+    """Broker with credentials, table, game, and the role and name under which this terminal sends inputs."""
 
     broker: BrokerSettings
     site: str
     table: str
     role: Role | None
     terminal: str
+    game: str | None
+    inputs: InputsSection
 
 
 def load_profile_file(file: Path) -> TerminalProfile:
@@ -70,7 +76,8 @@ def load_profile_file(file: Path) -> TerminalProfile:
         raise ProfileFileError(f"{file}: profile.{'.'.join(path)}: {reason}") from None
     except (ValueError, RecursionError) as error:
         raise ProfileFileError(f"{file}: {error}") from None
-    return TerminalProfile(_broker(file, section), site, table, section.role, section.terminal)
+    inputs = InputsSection(keyed=section.keyed)
+    return TerminalProfile(_broker(file, section), site, table, section.role, section.terminal, section.game, inputs)
 
 
 def _broker(file: Path, section: _ProfileSection) -> BrokerSettings:

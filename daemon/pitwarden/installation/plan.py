@@ -168,7 +168,9 @@ def _profile(answers: Answers, login: str, role: str | None) -> str:
     """Return the profile with which a terminal or a consumer joins: the folder is copied there as it is."""
     values: dict[str, object] = {"table": f"{answers.site}/{answers.table}", "terminal": login}
     if role is not None:
-        values["role"] = role
+        values |= {"role": role, "game": answers.sections["table"].get("game", "")}
+        keyed = answers.sections.get("inputs", {}).get("keyed", "all")
+        values |= {} if keyed == "all" else {"keyed": keyed}
     if answers.setup.pit:
         values |= {"broker": f"mqtts://{answers.setup.pit[0]}:{TLS_PORT}", "ca": "site-ca.crt"}
         values |= {"cert": f"{login}.crt", "key": f"{login}.key"}
