@@ -41,7 +41,7 @@ class WaitingAct:
         return ", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in filled.items())
 
 
-class SecondPersons:
+class WaitingActs:
     """Waiting acts, one for each irregularity."""
 
     def __init__(self, clock: ConsoleClock) -> None:

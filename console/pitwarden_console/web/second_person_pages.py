@@ -8,7 +8,7 @@ from pitwarden_client import TableView
 from pitwarden_client.events.inputs import Act
 from pitwarden_console.acts.choices import ActChoice
 from pitwarden_console.acts.keying import Keying, Sheet
-from pitwarden_console.acts.second_person import SecondPersons, WaitingAct, is_needed, is_offered, refusal
+from pitwarden_console.acts.second_person import WaitingAct, WaitingActs, is_needed, is_offered, refusal
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.ingest.feed import TableKey
@@ -24,7 +24,7 @@ class SecondPersonPages:
 
     def __init__(self, board: PitBoard, keying: Keying, audit: Audit, clock: ConsoleClock) -> None:
         self._board, self._keying, self._audit = board, keying, audit
-        self._acts = SecondPersons(clock)
+        self._acts = WaitingActs(clock)
 
     async def waiting(self, key: TableKey, ref: str) -> WaitingAct | None:
         """Return what waits at an irregularity, and record what has expired anywhere.
