@@ -5,7 +5,16 @@ from pathlib import Path
 import pytest
 
 from pitwarden_client.events.card_faces import parse_face
-from pitwarden_client.events.device import DeviceSuspect, DeviceUnknown, ShufflerDone
+from pitwarden_client.events.device import (
+    DeviceCover,
+    DeviceEvent,
+    DeviceMaintenance,
+    DeviceMeter,
+    DevicePower,
+    DeviceSuspect,
+    DeviceUnknown,
+    ShufflerDone,
+)
 from pitwarden_drivers.api import PlainCard, PlainStack
 from pitwarden_drivers.mapping.meaning import Kind, event_from_fields
 from testkit.devices.map_sessions import SCANNER, edited, identified_session, shuffler, summed
@@ -49,6 +58,31 @@ def test_stacks_and_sides_are_read() -> None:
     card = event_from_fields("shoe.card", {"card": "AS", "up": "up", "back": "blue"})
     assert isinstance(card, PlainCard)
     assert (card.up, card.back) == (True, "blue")
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "event"),
+    [
+        ("device.cover", {"cover": "door", "state": "open"}, DeviceCover(cover="door", state="open")),
+        ("device.cover", {"cover": "lid", "state": "closed"}, DeviceCover(cover="lid", state="closed")),
+        ("device.power", {"state": "battery"}, DevicePower(state="battery")),
+        ("device.maintenance", {"state": "due"}, DeviceMaintenance(state="due")),
+        ("device.meter", {"meter": "jams", "value": "17"}, DeviceMeter(meter="jams", value=17)),
+    ],
+)
+def test_doors_power_maintenance_and_counters_are_events(
+    kind: Kind, fields: dict[str, str | int], event: DeviceEvent
+) -> None:
+    assert event_from_fields(kind, fields) == event
+
+
+def test_a_word_of_the_device_becomes_the_state_of_its_supply(tmp_path: Path) -> None:
+    event = "[[event]]\nkind = \"device.power\"\npattern = 'PWR (?P<state>\\d)'\n"
+    words = 'words = { state = { 0 = "low", 1 = "mains" } }\n\n'
+    file = edited(tmp_path, "[tests]", f"{event}{words}[tests]")
+    session = identified_session(file, "F-0007", identity=summed("ID F-0007 FW 2.1"))
+    turn = session.receive(2_000, summed("PWR 0") + summed("PWR 1"))
+    assert [report.said for report in turn.reports] == [DevicePower(state="low"), DevicePower(state="mains")]
 
 
 def test_a_word_may_be_translated_and_a_number_scaled(tmp_path: Path) -> None:
