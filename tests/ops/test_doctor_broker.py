@@ -1,5 +1,6 @@
 """What `pitwarden doctor` says of a broker: its certificate, its rules, the login, a bridge."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,6 +61,21 @@ async def test_a_password_file_that_is_not_there_is_a_finding(file: Path, tmp_pa
     with table_at(with_acl(tmp_path / "mosquitto", str), tmp_path):
         (tmp_path / "password").unlink()
         assert "password cannot be read" in only_bad_finding(await found(file), "login")
+
+
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b""])
+async def test_what_answers_at_the_address_and_is_no_broker(answer: bytes, file: Path, tmp_path: Path) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        writer.write(answer)
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        small_table(tmp_path, port=port)
+        said = only_bad_finding(await found(file), "broker")
+    assert f"what answers at 127.0.0.1:{port} is no broker that takes us" in said
+    assert "see host and port, or addresses, under [broker]" in said
 
 
 async def test_with_the_shipped_acl_every_topic_of_the_service_is_delivered(file: Path, tmp_path: Path) -> None:

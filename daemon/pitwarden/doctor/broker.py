@@ -24,6 +24,9 @@ LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 _WHY_REACH: Final = "without the broker nothing reaches the judge; the log goes on, and dealing is withheld"
 _WHY_SPARE: Final = "the service goes on at its other addresses; when they fail too, nothing reaches the judge"
 _MEND_LOGIN: Final = "see username and password_file in the table file"
+_MEND_ADDRESS: Final = (
+    "see host and port, or addresses, under [broker] in the table file, and journalctl -u mosquitto there"
+)
 _MEND_TLS: Final = "renew it, then systemctl reload mosquitto, or reload this service for its own"
 
 
@@ -74,7 +77,8 @@ async def _check_address(
     except AccessRefusedError as error:  # the password's file cannot be read
         return [*found, DoctorFinding("bad", "login", str(error), _WHY_REACH, _new_password(settings))]
     try:
-        await connection.open()
+        if foreign := await _foreign(connection, where):
+            return [*found, foreign]
         await connection.subscribe_all(login.readable())
         with suppress(PublishRefusedError):  # not every broker reports its bridges
             await connection.subscribe_all([topics.bridge_state_topic("+")])
@@ -93,6 +97,22 @@ async def _check_address(
     finally:
         connection.drop()
         await connection.dropped()
+
+
+async def _foreign(connection: Connection, where: str) -> DoctorFinding | None:
+    """Open `connection`; return a finding where what answers is no MQTT broker, or takes no connection.
+
+    Raises:
+        AccessRefusedError: It is a broker, and refuses the login.
+    """
+    try:
+        await connection.open()
+    except AccessRefusedError:
+        raise
+    except BusError as error:
+        said = f"what answers at {where} is no broker that takes us: {error}"
+        return DoctorFinding("bad", "broker", said, _WHY_REACH, _MEND_ADDRESS)
+    return None
 
 
 async def _reach(settings: BrokerSettings, where: str, now_ms: int) -> list[DoctorFinding]:
