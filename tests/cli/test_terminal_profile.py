@@ -67,7 +67,7 @@ def test_input_without_a_table_or_act_says_what_to_write(tmp_path: Path, capsys:
     assert main(["input", "--profile", str(tmp_path / "profile.toml")]) == 2
     assert main(["input", "--profile", str(tmp_path / "profile.toml"), "kp.deal"]) == 2
     table, act, role = capsys.readouterr().err.splitlines()
-    assert table == "which table? Write --profile FILE or --config FILE"
+    assert table.startswith("which table? Write --profile FILE, --config FILE, or --broker")
     assert act == "which act? `pitwarden input --acts` lists them"
     assert role == "which role? Write --role, one of dealer, floor, supervisor"
 
@@ -156,3 +156,12 @@ def test_certificates_of_a_consumer_go_together(
 ) -> None:
     assert main(["tail", "--table", "harbor/ta07", *words]) == 2
     assert reason in capsys.readouterr().err
+    assert main(["input", "--table", "harbor/ta07", *words, "--role", "floor", "ft.ten_destroyed"]) == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_an_input_goes_to_one_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "profile.toml").write_text(PROFILE)
+    at = ["--table", "harbor/ta08", "--broker", "mqtt://127.0.0.1:1"]
+    assert main(["input", "--profile", str(tmp_path / "profile.toml"), *at, "kp.deal"]) == 2
+    assert "an input goes to one table" in capsys.readouterr().err

@@ -127,3 +127,37 @@ async def test_input_with_a_profile_needs_neither_table_file_nor_role(
         await table.disconnect()
     assert "no answer: the field half did not reply" in capsys.readouterr().err, "no table runs here"
     assert {(one.person, one.witness, one.act) for one in received} == {("f7", "f8", FtTenDestroyed())}
+
+
+async def test_input_takes_the_certificate_of_a_terminal_from_its_arguments(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    image, broker, plain, tls = installed_broker(tmp_path, PIT)
+    folder = image / "etc/pitwarden/terminals/ta07-floor"
+    service = BrokerSettings(
+        "127.0.0.1", plain.number, "ta07-field", image / "etc/pitwarden/ta07.keys/field/broker.password"
+    )
+    received: list[TerminalInput] = []
+
+    def receive(message: InboundMessage) -> None:
+        received.append(decode(TerminalInput, message.payload))
+        message.ack()
+
+    where = [
+        "--table",
+        "harbor/ta07",
+        "--broker",
+        f"mqtts://127.0.0.1:{tls.number}",
+        "--ca",
+        str(folder / "site-ca.crt"),
+    ]
+    proof = ["--cert", str(folder / "ta07-floor.crt"), "--key", str(folder / "ta07-floor.key")]
+    with broker:
+        table = Connection(service, "setup-test", receive)
+        await table.open()
+        await table.subscribe_all([TOPICS.input("floor", "ta07-floor")])
+        words = ["input", *where, *proof, "--role", "floor", "--terminal", "ta07-floor", "ft.ten_destroyed"]
+        assert await asyncio.to_thread(main, words) == 1
+        await table.disconnect()
+    assert "no answer: the field half did not reply" in capsys.readouterr().err, "no table runs here"
+    assert {one.act for one in received} == {FtTenDestroyed()}

@@ -1,4 +1,4 @@
-"""Options of consumer commands that name tables and brokers: by table file, or by address without one."""
+"""Options of commands that name tables and brokers: by table file, or by address without one."""
 
 import argparse
 import secrets
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pitwarden.cli.broker_url import parse_broker_url
 from pitwarden.cli.table_file import read_table_file
-from pitwarden.cli.terminal_profile import ProfileFileError, load_profile_file
+from pitwarden.cli.terminal_profile import ProfileFileError, TerminalProfile, load_profile_file
 from pitwarden.config.halves import of_half
 from pitwarden.service.reload import broker_settings
 from pitwarden_client.events.topics import checked
@@ -38,7 +38,13 @@ class TargetError(Exception):
 
 
 def add_target_options(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Declare the arguments of a consumer."""
+    add_broker_options(parser)
+    parser.add_argument("--name", help="this consumer's own name, as the broker's rights know it (default: made up)")
+
+
+def add_broker_options(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments that name tables and brokers."""
     parser.add_argument("--config", type=Path, action="append", default=[], metavar="FILE", help="a table file (TOML)")
     parser.add_argument("--table", action="append", default=[], metavar="SITE/TABLE", help="a table, with --broker")
     parser.add_argument("--broker", metavar="URL", help="mqtt://HOST[:PORT], or mqtts:// for TLS")
@@ -50,7 +56,6 @@ def add_target_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile", type=Path, action="append", default=[], metavar="FILE", help="a terminal's profile from `setup`"
     )
-    parser.add_argument("--name", help="this consumer's own name, as the broker's rights know it (default: made up)")
 
 
 def parse_targets(args: argparse.Namespace) -> list[ConsumerTarget]:
@@ -96,11 +101,20 @@ def _of_file(file: Path) -> ConsumerTarget:
     return ConsumerTarget(broker_settings(of_half(table, "judge")), table.table.site, table.table.table)
 
 
-def _of_profile(file: Path) -> ConsumerTarget:
+def read_profile(file: Path) -> TerminalProfile:
+    """Return the profile at `file`.
+
+    Raises:
+        TargetError: It is refused.
+    """
     try:
-        profile = load_profile_file(file)
+        return load_profile_file(file)
     except ProfileFileError as error:
         raise TargetError(str(error), 78) from None
+
+
+def _of_profile(file: Path) -> ConsumerTarget:
+    profile = read_profile(file)
     consumer = profile.terminal if profile.role is None else None
     return ConsumerTarget(profile.broker, profile.site, profile.table, consumer)
 

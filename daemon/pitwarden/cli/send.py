@@ -17,8 +17,8 @@ from typing import Final, TypeVar, get_args
 from pitwarden.bus.connection import Connection
 from pitwarden.bus.messages import InboundMessage
 from pitwarden.cli.acts import act_lines, acts_of_game, acts_of_table, parse_act
+from pitwarden.cli.consumer_options import TargetError, add_broker_options, parse_targets, read_profile
 from pitwarden.cli.table_file import EX_CONFIG, keys_of, read_table_file
-from pitwarden.cli.terminal_profile import ProfileFileError, TerminalProfile, load_profile_file
 from pitwarden.config.halves import of_half
 from pitwarden.config.models import TableFile
 from pitwarden.rules import ProfileError
@@ -130,9 +130,7 @@ class SayCommand:
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Declare the arguments."""
-        where = parser.add_mutually_exclusive_group()
-        where.add_argument("--profile", type=Path, metavar="FILE", help="this terminal's profile from `setup`")
-        where.add_argument("--config", type=Path, metavar="FILE", help="the table file (TOML)")
+        add_broker_options(parser)
         parser.add_argument("--role", choices=ROLES, help="default: the profile's")
         parser.add_argument("--terminal", help="default: the profile's, or console")
         parser.add_argument("--person", default="console")
@@ -146,19 +144,17 @@ class SayCommand:
 
     def run(self, args: argparse.Namespace) -> int:
         """Return 0 when accepted, 1 when refused or unanswered, 2 for a wrong act, 78 for a refused file."""
-        if args.acts or args.act == "acts":
-            return _list_acts(args)
-        if args.profile is None and args.config is None:
-            print("which table? Write --profile FILE or --config FILE", file=sys.stderr)  # noqa: T201  as below
-            return 2
-        sender = _sender(args)
-        if sender is None:
-            return EX_CONFIG
         try:
+            if args.acts or args.act == "acts":
+                return _list_acts(args)
+            sender = _sender(args)
             wanted = _input(args)
             role = _role(args.role or sender.role)
+        except TargetError as error:
+            print(error, end="\n" if str(error) else "", file=sys.stderr)  # noqa: T201  a command talks to a person
+            return error.code
         except ValueError as error:
-            print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
+            print(error, file=sys.stderr)  # noqa: T201  as above
             return 2
         try:
             reply = asyncio.run(send_input(sender.target, role, sender.terminal, wanted))
@@ -170,28 +166,30 @@ class SayCommand:
 
 
 def _list_acts(args: argparse.Namespace) -> int:
-    """List the acts of the table that the arguments name, or else of all games and why. Return 0, or 78."""
+    """List the acts of the table that the arguments name, or else of all games and why.
+
+    Raises:
+        TargetError: A table file or a profile is refused.
+    """
     role: Role | None = args.role
     acts, why = None, "those of one table: --profile FILE or --config FILE"
-    if args.config is not None:
-        table = read_table_file(args.config)
+    for file in args.config:
+        table = read_table_file(file)
         if table is None:
-            return EX_CONFIG
+            raise TargetError("", EX_CONFIG)
         acts = acts_of_table(table)
-    elif args.profile is not None:
-        profile = _profile(args.profile)
-        if profile is None:
-            return EX_CONFIG
+    for file in args.profile:
+        profile = read_profile(file)
         role = role or profile.role
-        why = f'{args.profile} does not name the game: write game = "...", as the table file has it, under [profile]'
+        why = f'{file} does not name the game: write game = "...", as the table file has it, under [profile]'
         if profile.game is not None:
             try:
                 acts = acts_of_game(profile.game, profile.inputs)
             except ProfileError as error:
-                why = f"{args.profile}: profile.game: {error}. A house's own game: --config FILE on the controller"
+                why = f"{file}: profile.game: {error}. A house's own game: --config FILE on the controller"
     print("\n".join(act_lines(role, acts)))  # noqa: T201  the command's answer
     if acts is None:
-        print(f"these are the acts of all games; {why}", file=sys.stderr)  # noqa: T201  as above
+        print(f"these are the acts of all games; {why}", file=sys.stderr)  # noqa: T201  a command talks to a person
     return 0
 
 
@@ -204,25 +202,20 @@ class _Sender:
     terminal: str
 
 
-def _sender(args: argparse.Namespace) -> _Sender | None:
-    """Return who sends by the profile or the table file; None after printing what is wrong with it."""
-    if args.profile is not None:
-        profile = _profile(args.profile)
-        if profile is None:
-            return None
+def _sender(args: argparse.Namespace) -> _Sender:
+    """Return who sends, by the profile, the table file or the broker's address.
+
+    Raises:
+        TargetError: The arguments name no table, or several.
+    """
+    if len(args.profile) + len(args.config) + len(args.table) > 1:
+        raise TargetError("an input goes to one table: write one --profile, --config or --table")
+    for file in args.profile:
+        profile = read_profile(file)
         target = RequestTarget(profile.broker, Topics(profile.site, profile.table))
         return _Sender(target, profile.role, args.terminal or profile.terminal)
-    table = read_table_file(args.config)
-    return None if table is None else _Sender(target_of(table), None, args.terminal or "console")
-
-
-def _profile(file: Path) -> TerminalProfile | None:
-    """Return the profile at `file`; None after printing what is wrong with it."""
-    try:
-        return load_profile_file(file)
-    except ProfileFileError as error:
-        print(error, file=sys.stderr)  # noqa: T201  a command talks to a person
-        return None
+    (found,) = parse_targets(args)
+    return _Sender(RequestTarget(found.broker, Topics(found.site, found.table)), None, args.terminal or "console")
 
 
 def _input(args: argparse.Namespace) -> TerminalInput:
