@@ -3,6 +3,8 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from testkit.documents.page_blocks import ROOT
 
 NAMES = (
@@ -33,3 +35,41 @@ def test_a_folder_of_links_installs_the_tree_that_the_environment_stands_in(tmp_
     subprocess.run(["sh", "run", "tool", "--help"], cwd=links, capture_output=True, check=True)
     installed = next(line for line in log.read_text(encoding="utf-8").splitlines() if " -e " in line)
     assert installed.endswith(f"-e {tree}/client -e {tree} -e {tree}/simulators -e {tree}/console")
+
+
+@pytest.mark.parametrize(
+    ("user", "said", "asked"),
+    [
+        (1000, "the package is built with what is not here: git debhelper", ""),
+        (0, "installing git debhelper", "-qq update\n-qq install -y --no-install-recommends git debhelper"),
+    ],
+)
+def test_a_package_is_begun_only_with_its_builders_which_root_gets(
+    user: int, said: str, asked: str, tmp_path: Path
+) -> None:
+    programs, log, tree = tmp_path / "bin", tmp_path / "log", tmp_path / "tree"
+    programs.mkdir()
+    tree.mkdir()
+    log.touch()
+    (tree / "run").write_bytes((ROOT / "run").read_bytes())
+    for name, text in (
+        ("id", f"echo {user}"),
+        ("dirname", "echo ."),
+        ("python3", "exit 1"),
+        ("apt-get", f'echo "$@" >>{log}; [ "$2" = update ]'),  # the installation itself fails, so nothing is built
+    ):
+        (programs / name).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        (programs / name).chmod(0o755)
+    ended = subprocess.run(
+        ["/bin/sh", "run", "package"],
+        cwd=tree,
+        env={"PATH": str(programs)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1, ended.stderr
+    assert said in ended.stdout + ended.stderr
+    assert log.read_text(encoding="utf-8").startswith(asked)
+    assert bool(asked) == bool(log.read_text(encoding="utf-8"))
+    assert sorted(entry.name for entry in tree.iterdir()) == ["run"], "no environment was begun"
