@@ -89,7 +89,7 @@ def test_a_frame_that_begins_anew_ends_the_torn_one() -> None:
 
 def test_a_wrong_check_and_bytes_that_are_no_text_are_rejected() -> None:
     decoder = codec(PLAIN)
-    assert list(decoder.feed(b"\x02M\x03\x00")) == [FrameRejected(b"\x4e")]
+    assert list(decoder.feed(b"\x02M\x03\x00")) == [FrameRejected(b"\x4e", b"\x00")]
     assert list(codec(UNCHECKED).feed(b"\x02A\x80\x03")) == [FrameRejected()]
 
 
