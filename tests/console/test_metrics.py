@@ -24,7 +24,7 @@ LINE = re.compile(
 
 async def answer(folder: Path, state: TableState, settings: str) -> tuple[int, str]:
     file = folder / "console.toml"
-    file.write_text(FILE.format(site="silent", host="127.0.0.1") + settings)
+    file.write_text(FILE.format(site="silent", host="127.0.0.1").replace("[web]\n", f"[web]\n{settings}"))
     clock = SteppedClock()
     board = PitBoard(clock, load_priorities())
     table = FedTable(TableKey("Pit A", "silent", "tab-shielded"), TableProgress(1, Cursor(), 0, simulated=True))
@@ -36,7 +36,7 @@ async def answer(folder: Path, state: TableState, settings: str) -> tuple[int, s
 
 
 async def test_the_metrics_count_tables_and_alarms(tmp_path: Path, ten: TableState) -> None:
-    status, text = await answer(tmp_path, ten, "[web]\nmetrics = true\n")
+    status, text = await answer(tmp_path, ten, "metrics = true\n")
     assert status == 200
     assert [line for line in text.splitlines() if not LINE.fullmatch(line)] == []
     assert 'pitwarden_console_tables{live="yes"} 1' in text

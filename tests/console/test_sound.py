@@ -39,7 +39,7 @@ async def test_a_stop_is_heard_until_a_person_silences_it(
     ):
         await page.get_by_label("Login").fill("floor")
         await page.get_by_label("Password").fill(PASSWORD)
-        await page.get_by_role("button", name="Sign in").click()
+        await page.get_by_role("button", name="Sign in", exact=True).click()
         await page.get_by_role("link", name="Start shift").click()
         await page.get_by_label("Device").fill("tablet 4")
         await page.get_by_label("Pit").select_option("Pit A")

@@ -108,4 +108,4 @@ async def test_a_stray_ten_is_seen_acknowledged_cleared_found_and_printed(
         await other.get_by_role("link", name="Acts").click()
         await expect(other.locator("tbody")).to_contain_text("accepted as row")
         await other.get_by_role("button", name="Sign out").click()
-        await expect(other.get_by_role("button", name="Sign in")).to_be_visible()
+        await expect(other.get_by_role("button", name="Sign in", exact=True)).to_be_visible()

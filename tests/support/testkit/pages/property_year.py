@@ -18,7 +18,7 @@ from pitwarden_console.store.schema import audit_entry, call, gaming_table, inci
 _CATALOGUE = (
     ("TAB-37", "13:69F-36.14(b)", "HOLD\nDESTROY", 1), ("CB-14", "13:69F-51.7(e)", "HOLD", 1),
     ("TAB-13", "13:69F-36.5(a)", "ALERT", 3), ("TAB-21", "13:69F-36.9(c)", "SHUFFLE", 2),
-    ("DEV-02", "house", "DEV_OUT", 2), ("TAB-44", "13:69F-36.20(a)", "OPTION", 3),
+    ("DEV-02", "house", "DEV_OUT", 2), ("TAB-44", "13:69F-36.14(i)", "OPTION", 3),
 )  # fmt: skip
 _CHUNK = 5_000
 _HASH = "0" * 64
