@@ -53,6 +53,16 @@ def test_a_log_that_lost_rows_is_nothing_where_the_house_has_a_rule_for_forks_al
     assert words(table.row(LogFault(fault="forked", detail="d"))) == ["PW-FORK HOLD"]
 
 
+@pytest.mark.parametrize("asks", [True, False])
+def test_an_inspection_is_due_where_the_game_has_a_clause_for_it(asks: bool) -> None:  # noqa: FBT001  a parameter
+    setup = setup_of("TAB", reader=False)
+    kept = tuple(rule for rule in setup.profile.rules if asks or rule.key not in {"inspection", "reader_inspection"})
+    table = RulesTable(replace(setup, profile=replace(setup.profile, rules=kept))).open()
+    table.tick(86_400_000)
+    due = {duty.subject for duty in table.state.duties if duty.duty == "inspection"}
+    assert due == ({"shoe", "shuffler", "reader"} if asks else set())
+
+
 def test_a_row_that_comes_again_changes_nothing_and_says_nothing() -> None:
     table = dealt()
     assert [step(table.state, row) for row in table.rows] == [(table.state, ())] * len(table.rows)

@@ -7,6 +7,7 @@ from pitwarden.rules.state.round import MOST_ASIDE
 from pitwarden.rules.state.state import RulesState
 from pitwarden_client.events import floor as ft
 from pitwarden_client.events.card_faces import face_name
+from pitwarden_client.events.dealer_irregularities import KpFaceUp
 from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDecision, KpHoleUp
 from pitwarden_client.events.dealer_wagers import KpClose, KpNoMoreBets
 from testkit.tables.rules_table import RulesTable, dealt_table, setup_of, words
@@ -30,6 +31,28 @@ def test_cards_of_the_deal_that_were_dealt_in_the_void_follow_the_refuted_one() 
     table.draw("4C")
     assert refute(table, "face up")[:1] == ["CB-35 refuted"]
     assert list(laid(table.state).values()) == ["2C", "3C", "4C"]
+
+
+def test_stacks_of_the_deal_that_were_dealt_in_the_void_count_in_order() -> None:
+    table = RulesTable(setup_of("CB")).open()
+    table.key(KpBoxes(boxes=(1,)))
+    table.key(KpNoMoreBets())
+    table.stack(7, "2H 3H 4H 5S 6S 7S 8S")
+    table.key(KpFaceUp())
+    assert table.state.round.void
+    table.stack(7, "2C 3C 4C 5D 6D 7D 8D")
+    said = refute(table, "face up")
+    assert not any(one.startswith("reveal") for one in said)
+    assert table.state.round.deal.stacks == (7, 7)
+    assert [face_name(card.face) for card in table.state.round.deal.dealt][7:] == [
+        "2C",
+        "3C",
+        "4C",
+        "5D",
+        "6D",
+        "7D",
+        "8D",
+    ]
 
 
 def test_a_pass_that_ended_in_the_void_has_ended_and_the_deal_stays_sealed_until_the_hole_card_is_shown() -> None:
