@@ -1,11 +1,16 @@
 """A retraction folds the round again without the input; what others rest on, or has been shown, is not taken back."""
 
+from dataclasses import replace
+
+from pitwarden.rules import load_profile
 from pitwarden.rules.engine.retraction import MAX_ROWS
 from pitwarden_client.events import floor as ft
+from pitwarden_client.events.dealer import DealerAct
 from pitwarden_client.events.dealer_irregularities import KpDrawnInError, KpReaderBad
-from pitwarden_client.events.dealer_play import KpBoxes, KpDeal, KpDealer
-from pitwarden_client.events.dealer_wagers import KpBonusSettled, KpClose, KpWager
+from pitwarden_client.events.dealer_play import KpBoxes, KpChoice, KpDeal, KpDealer, KpDealt, KpDecision
+from pitwarden_client.events.dealer_wagers import KpAntesCollected, KpBonusSettled, KpClose, KpWager
 from pitwarden_client.events.device import DeviceGap, ShufflerStarted
+from pitwarden_client.events.outputs import Refused
 from testkit.tables.rules_table import RulesTable, setup_of, words
 
 
@@ -99,3 +104,49 @@ def test_a_table_that_idled_long_takes_nothing_back() -> None:
 
 
 PACE = 2_000
+
+
+def refusal_of(table: RulesTable, act: DealerAct) -> str:
+    [said] = [one for one in table.key(act) if isinstance(one, Refused)]
+    return said.sentence
+
+
+def test_a_refused_decision_names_the_earlier_key_and_that_key_can_be_retracted() -> None:
+    table = dealt()
+    table.key(KpBonusSettled(box=1))
+    table.key(KpDecision(box=1, decision="hit"))
+    hasty = table.number
+    said = refusal_of(table, KpDecision(box=1, decision="stand"))
+    assert (
+        said
+        == f"Box 1 is still waiting for its card. Deal that card first, or retract row {hasty} if it was a mistake."
+    )
+    assert words(table.key(ft.Retract(number=hasty))) == []
+    assert table.state.round.play.asked == ()
+
+
+def test_a_key_after_the_last_decision_of_a_hand_names_that_decision() -> None:
+    table = dealt()
+    table.key(KpBonusSettled(box=1))
+    table.key(KpDecision(box=1, decision="stand"))
+    hasty = table.number
+    said = refusal_of(table, KpDecision(box=1, decision="hit"))
+    assert said == f"The hand of box 1 is complete. If row {hasty} was a mistake, retract it."
+
+
+def test_a_key_that_can_no_longer_be_retracted_is_not_named() -> None:
+    table = dealt()
+    table.key(KpBonusSettled(box=1))
+    table.key(KpDealt())
+    table.key(KpDecision(box=1, decision="double"))
+    assert words(table.draw("2H")) == ["reveal box1.3"]
+    assert "retract" not in refusal_of(table, KpDecision(box=1, decision="hit"))
+
+
+def test_a_second_choice_names_the_first_one() -> None:
+    table = RulesTable(replace(setup_of("TAB"), profile=load_profile("switch-hands", 6))).open()
+    table.deal("5C 9C", "KD", "6D 9D", "7S")
+    table.key(KpAntesCollected())
+    table.key(KpChoice(box=1, choice="switch"))
+    first = table.number
+    assert refusal_of(table, KpChoice(box=1, choice="keep")).endswith(f"If row {first} was a mistake, retract it.")

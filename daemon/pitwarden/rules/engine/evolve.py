@@ -160,9 +160,8 @@ def _timed(state: RulesState, entry: LogEntry) -> RulesState:
         log_ms=max(state.log_ms, entry.log_ms),
         utc_ms=entry.utc_ms,
         now=_NOTHING,
-        # What a retraction needs is remembered of the judged row (`engine.retraction`).
+        # The rows that can be retracted stay for refusals, which name one; `engine.retraction` sets both anew.
         undo_base=None,
-        undo_rows=(),
         table=table if table.day == day else replace(table, day=day),
     )
 

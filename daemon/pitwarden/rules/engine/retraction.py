@@ -32,14 +32,15 @@ def remember_row(old: RulesState, made: RulesState, entry: LogEntry, outputs: tu
 
     Args:
         old: State before the row.
-        made: State after it, in which neither is remembered.
+        made: State after it, which holds no earlier state, and at most the rows before it.
         entry: The row.
         outputs: Its outputs.
     """
     rows = (*old.undo_rows, entry)
     final = (made.now.refused is None and _final(entry)) or [one for one in outputs if isinstance(one, _PUBLIC)]
     if final or old.undo_base is None or len(rows) > MAX_ROWS or entry.epoch != old.epoch:
-        return replace(made, undo_base=made)
+        base = replace(made, undo_rows=()) if made.undo_rows else made
+        return replace(base, undo_base=base)
     return replace(made, undo_base=old.undo_base, undo_rows=rows)
 
 

@@ -38,7 +38,7 @@ def evolve_guarded(state: RulesState, entry: LogEntry, out: list[RuleOutput]) ->
         # One process judges many tables: an exception that escapes here would stop them all.
         return evolve(state, entry), ()
     except Exception as error:  # noqa: BLE001  total: our own fault must not stop other tables
-        kept, name = replace(_unjudged(state, entry, error), undo_base=None, undo_rows=()), type(error).__name__
+        kept, name = replace(_unjudged(state, entry, error), undo_base=None), type(error).__name__
         return kept, _failed(kept, entry, "moves", name, out)
 
 
