@@ -6,7 +6,6 @@ same in all games. A profile may word rows of its own in `[cases.row.case]`, nex
 case and gives the values of its fields. It holds no sentence of a case that is here.
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,7 +15,7 @@ from typing import Final, Literal, TypedDict
 from pitwarden.rules.profile.facts import ClearingStep, bound, parse_step
 from pitwarden.rules.profile.grammar import capitalized, device_words, in_number
 from pitwarden.rules.profile.templates import template_fields
-from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
+from pitwarden.rules.profile.toml_rows import TomlRow, parse_toml
 
 ActOf = Literal["none", "dealer", "floor", "supervisor"]
 """Role whose act a case is about; `none` where devices, cards or the log caused it."""
@@ -136,11 +135,7 @@ def parse_cases(file: str, text: str) -> dict[str, tuple[CaseRecord, ...]]:
     Raises:
         ProfileError: A line is wrong; the error has file, row, case and field.
     """
-    try:
-        whole = TomlRow(file, "", tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise ProfileError(f"{file}: {error}") from None
-    return parse_case_rows(whole)
+    return parse_case_rows(parse_toml(file, text))
 
 
 def parse_case_rows(whole: TomlRow) -> dict[str, tuple[CaseRecord, ...]]:

@@ -1,13 +1,12 @@
 """What the rules list by game (`profiles/lists.toml`): packs, shufflers, hand dealing, four hours, wagers."""
 
-import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
 from pitwarden.rules.profile.profile import GameProfile, RegulationList
-from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
+from pitwarden.rules.profile.toml_rows import TomlRow, parse_toml
 
 FILE: Final = "lists.toml"
 
@@ -69,10 +68,7 @@ def load_lists() -> GameLists:
 
 def parse_lists(text: str) -> GameLists:
     """Return the lists in `text`; ProfileError names the row."""
-    try:
-        root = TomlRow(FILE, "", tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise ProfileError(f"{FILE}: {error}") from None
+    root = parse_toml(FILE, text)
     packs = tuple(_pack(name, row) for name, row in root.tables("packs").items())
     if not packs or packs[0].games:
         raise root.wrong("packs", "the first pack is the one of all games that no other names: it lists none")

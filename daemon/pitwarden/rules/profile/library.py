@@ -4,7 +4,6 @@ A profile that is wrong is refused by file, row and reason. It concerns the tabl
 is affected by it.
 """
 
-import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -13,7 +12,7 @@ from typing import Final
 
 from pitwarden.rules.profile.loading import parse_profile
 from pitwarden.rules.profile.profile import GameProfile
-from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
+from pitwarden.rules.profile.toml_rows import ProfileError, parse_toml
 from pitwarden_client.spelling import nearest_hint
 
 PACKAGED: Final = files("pitwarden.rules.profile") / "data" / "profiles"
@@ -109,10 +108,7 @@ def default_decks(name: str, folder: Path | None = None) -> int:
         ProfileError: There is no such profile, or the row is wrong.
     """
     file, text = _read(name, folder)
-    try:
-        row = TomlRow(file, "", tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise ProfileError(f"{file}: {error}") from None
+    row = parse_toml(file, text)
     numbers = (row.number("usual"),) if "usual" in row.data else row.numbers("decks")
     if not numbers:
         raise row.wrong("decks", "the numbers of decks that the game may be played with are missing here")

@@ -6,7 +6,6 @@ Reads `profiles/<name>.toml` with the rules that all games share; a wrong or con
 """
 
 import re
-import tomllib
 from collections.abc import Mapping
 from typing import Final, get_args
 
@@ -30,7 +29,7 @@ from pitwarden.rules.profile.profile import (
 )
 from pitwarden.rules.profile.ranked_rows import refuse_unranked
 from pitwarden.rules.profile.texts import is_catalogued
-from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
+from pitwarden.rules.profile.toml_rows import TomlRow, parse_toml
 from pitwarden_client.events.dealer_play import KpDecision
 from pitwarden_client.events.dealer_wagers import WagerKind, Window
 from pitwarden_client.events.outputs import Actor, Basis, Verdict
@@ -112,15 +111,11 @@ def parse_profile(
     file: str, text: str, common: str = "", decks: int | None = None, without: tuple[str, ...] = ()
 ) -> GameProfile:
     """Return the profile in `text`, with the rules of `common` unless it has its own; ProfileError names the row."""
-    try:
-        data, shared = tomllib.loads(text), tomllib.loads(common)
-    except tomllib.TOMLDecodeError as error:
-        raise ProfileError(f"{file}: {error}") from None
-    row = TomlRow(file, "", data)
-    rules = {**TomlRow(file, "", shared).tables("rules"), **row.tables("rules")}
+    row = parse_toml(file, text)
+    rules = {**parse_toml(file, common).tables("rules"), **row.tables("rules")}
     passes = tuple(_pass(item) for item in row.rows("passes"))
     copies = _decks(row, decks)
-    own = parse_case_rows(TomlRow(file, "cases.", row.table("cases"))) if "cases" in data else {}
+    own = parse_case_rows(TomlRow(file, "cases.", row.table("cases"))) if "cases" in row.data else {}
     made = GameProfile(
         name=row.text("name"),
         game=row.text("game"),

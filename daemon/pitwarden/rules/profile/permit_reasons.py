@@ -3,7 +3,6 @@
 Code finds that a reason holds and gives the values of its fields; it holds no words.
 """
 
-import tomllib
 from functools import cache
 from importlib.resources import files
 from typing import Final, TypedDict
@@ -11,7 +10,7 @@ from typing import Final, TypedDict
 from typing_extensions import Unpack
 
 from pitwarden.rules.profile.templates import template_fields
-from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
+from pitwarden.rules.profile.toml_rows import TomlRow, parse_tables
 
 REASONS_FILE: Final = "permit_reasons.toml"
 
@@ -53,11 +52,7 @@ def parse_permit_reasons(file: str, text: str) -> dict[str, str]:
     Raises:
         ProfileError: A line is wrong; the error has file, reason and field.
     """
-    try:
-        whole = TomlRow(file, "", {"reasons": tomllib.loads(text)})
-    except tomllib.TOMLDecodeError as error:
-        raise ProfileError(f"{file}: {error}") from None
-    return {name: _template(row) for name, row in whole.tables("reasons").items()}
+    return {name: _template(row) for name, row in parse_tables(file, text, "reasons").items()}
 
 
 def _template(row: TomlRow) -> str:

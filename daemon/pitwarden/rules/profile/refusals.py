@@ -4,7 +4,6 @@
 fields; it holds no reason. A test compares the fields of each template with what the code gives.
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +13,7 @@ from typing import Final, NewType, TypedDict
 from typing_extensions import Unpack
 
 from pitwarden.rules.profile.templates import template_fields
-from pitwarden.rules.profile.toml_rows import ProfileError, TomlRow
+from pitwarden.rules.profile.toml_rows import TomlRow, parse_tables
 
 Reason = NewType("Reason", str)
 """Reason in the words of a record. A plain string is no reason: the type checker refuses it."""
@@ -98,11 +97,7 @@ def parse_refusals(file: str, text: str) -> dict[str, RefusalRecord]:
     Raises:
         ProfileError: A line is wrong; the error has file, refusal and field.
     """
-    try:
-        whole = TomlRow(file, "", {"refusals": tomllib.loads(text)})
-    except tomllib.TOMLDecodeError as error:
-        raise ProfileError(f"{file}: {error}") from None
-    return {name: _refusal(name, row) for name, row in whole.tables("refusals").items()}
+    return {name: _refusal(name, row) for name, row in parse_tables(file, text, "refusals").items()}
 
 
 def _refusal(name: str, row: TomlRow) -> RefusalRecord:

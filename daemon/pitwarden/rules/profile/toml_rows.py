@@ -1,5 +1,6 @@
 """Reading a profile file strictly: a missing, wrong or unknown row is refused with file, row and reason."""
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import TypeVar
@@ -109,3 +110,24 @@ class TomlRow:
     def _get(self, name: str) -> object:
         self._read.add(name)
         return self.data.get(name)
+
+
+def parse_toml(file: str, text: str) -> TomlRow:
+    """Return the file `text` as one table.
+
+    Raises:
+        ProfileError: It is not TOML; the error has file and place.
+    """
+    try:
+        return TomlRow(file, "", tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise ProfileError(f"{file}: {error}") from None
+
+
+def parse_tables(file: str, text: str, kind: str) -> dict[str, TomlRow]:
+    """Return the tables of a file that holds tables of one `kind` and nothing else, by name.
+
+    Raises:
+        ProfileError: It is not TOML, or holds something else.
+    """
+    return TomlRow(file, "", {kind: parse_toml(file, text).data}).tables(kind)
