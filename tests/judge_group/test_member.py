@@ -9,11 +9,13 @@ from functools import partial
 import pytest
 
 from pitwarden.journal.errors import JournalUnreachableError
+from pitwarden.judge_group import broker_probes
 from pitwarden.judge_group import member as member_module
 from pitwarden.judge_group.assignment import JudgeFacts, PlaceFacts
 from pitwarden.judge_group.claims import ClaimBook, TableClaim
 from pitwarden.judge_group.directory import MemberFacts
-from pitwarden.judge_group.member import MARGIN_S, GroupMember, TableSeat
+from pitwarden.judge_group.member import MARGIN_S, GroupMember
+from pitwarden.judge_group.seat import TableSeat
 from testkit.clocks.waiting import until
 
 LEASE_S = 3.0
@@ -168,15 +170,15 @@ async def running(*judges: Judge) -> AsyncIterator[None]:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten every period, so that a test takes a second instead of minutes."""
-    for name, value in (
-        ("SURVEY_S", 0.02),
-        ("LINK_CHECK_S", 0.02),
-        ("PROBE_S", 0.02),
-        ("UNLINKED_S", 0.1),
-        ("SETTLED_S", 0.05),
-        ("_RETRY_S", (0.01, 0.02)),
+    for module, name, value in (
+        (member_module, "SURVEY_S", 0.02),
+        (broker_probes, "LINK_CHECK_S", 0.02),
+        (broker_probes, "PROBE_S", 0.02),
+        (broker_probes, "UNLINKED_S", 0.1),
+        (member_module, "SETTLED_S", 0.05),
+        (member_module, "_RETRY_S", (0.01, 0.02)),
     ):
-        monkeypatch.setattr(member_module, name, value)
+        monkeypatch.setattr(module, name, value)
     monkeypatch.setattr(member_module, "MARGIN_S", 0.05)
     monkeypatch.setattr("pitwarden.judge_group.member.OVERDUE_S", 0.2)
 

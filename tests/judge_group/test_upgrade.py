@@ -11,7 +11,8 @@ from pitwarden.judge_group.claims import ClaimBook
 from pitwarden.judge_group.directory import GroupDirectory
 from pitwarden.judge_group.group_record import GroupRecord
 from pitwarden.judge_group.layout import DDL
-from pitwarden.judge_group.member import GroupMember, TableSeat
+from pitwarden.judge_group.member import GroupMember
+from pitwarden.judge_group.seat import TableSeat
 from pitwarden_client.events.table import Head
 from testkit.clocks.waiting import until
 from testkit.installation.postgresql import PostgresqlServer

@@ -11,9 +11,9 @@ Threat: a process that is stopped, cut off or slow, and continues as if it still
 import asyncio
 import random
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
@@ -30,8 +30,10 @@ from pitwarden.judge_group.assignment import (
     share_of,
     tables_to_claim,
 )
+from pitwarden.judge_group.broker_probes import BrokerProbes
 from pitwarden.judge_group.claims import ClaimBook, TableClaim
 from pitwarden.judge_group.directory import GroupDirectory, MemberFacts
+from pitwarden.judge_group.seat import TableSeat
 
 MARGIN_S: Final = 0.5
 """Part of the lease that this process does not use."""
@@ -41,44 +43,9 @@ AT_END_S: Final = 0.02
 """Time after the end of another member's lease at which the directory is read. It is read at SURVEY_S anyway."""
 SETTLED_S: Final = 5.0
 """Calm after which tables move to a member that owns fewer."""
-UNLINKED_S: Final = 0.5
-"""Time without a link after which the broker is probed. A table whose broker does not answer is given back."""
-LINK_CHECK_S: Final = 0.25
-"""Time between two checks of the links."""
-PROBE_S: Final = 1.0
-"""Time between two attempts to reach the broker of tables that were given back: until one succeeds, none is claimed."""
 _RETRY_S: Final = (0.1, 0.3)
 
 _log = structlog.get_logger()
-
-
-@dataclass(slots=True, eq=False)
-class TableSeat:
-    """Table that this process can judge.
-
-    `signers`: public keys that its judge signs with, or has signed with. `reachable` returns whether its broker
-    answers; tables of one `broker` share the answer. The supervisor of the table sets `is_idle`, `is_linked` and
-    `resumed` while its judge runs.
-    """
-
-    table: str
-    signers: tuple[str, ...]
-    reachable: Callable[[], Awaitable[bool]]
-    broker: str = ""
-    claim: TableClaim | None = None
-    is_wanted: bool = False
-    ending: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the judge of the table must end: the table is lost, or is to be given back."""
-    is_idle: Callable[[], bool] | None = None
-    seated_s: float = 0.0
-    is_linked: Callable[[], bool] | None = None
-    resumed: Callable[[], None] | None = None
-    """Called when the table may be spoken about again after the lease had ended."""
-    linked_s: float = 0.0
-    free_since_s: float | None = None
-    is_cut_off: bool = False
-    refused: str = ""
-    claimed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +117,7 @@ class GroupMember:
             group.create_task(self._renewals(), name="group lease")
             group.create_task(self._watch_deadline(), name="group deadline")
             group.create_task(self._surveys(), name="group tables")
-            group.create_task(self._broker_probes(), name="group brokers")
+            group.create_task(BrokerProbes(self._seats, self._book.now_s, self.name).run(), name="group brokers")
 
     async def leave(self) -> None:
         """Leave the group, after all tables were given back."""
@@ -341,39 +308,3 @@ class GroupMember:
         seat.claimed.set()
         self.takeovers += 1
         _log.info("table claimed", member=self.name, table=claim.table, term=claim.term)
-
-    async def _broker_probes(self) -> None:
-        """Give back the tables whose broker does not answer here, and claim them again once it does.
-
-        A link that is down proves nothing: a process that has just claimed many tables, or waits for a processor, links
-        late. Tables that went from one slow member to the next would be judged by none.
-        """
-        probed_s = self._book.now_s()
-        while True:
-            now = self._book.now_s()
-            unlinked = self._unlinked(now)
-            cut_off = [seat for seat in self._seats.values() if seat.is_cut_off] if now - probed_s >= PROBE_S else []
-            probed_s = now if cut_off else probed_s
-            answers = await self._probe((*unlinked, *cut_off))
-            for seat in unlinked:
-                seat.linked_s = self._book.now_s()
-                if not answers[seat.broker] and seat.claim is not None and not seat.ending.is_set():
-                    _log.warning("table given back", member=self.name, table=seat.table, reason="no broker")
-                    seat.is_cut_off = True
-                    self._end([seat.table])
-            for seat in cut_off:
-                seat.is_cut_off = not answers[seat.broker]
-            await asyncio.sleep(LINK_CHECK_S)
-
-    def _unlinked(self, now: float) -> list[TableSeat]:
-        """Return the seats whose judge has had no link for UNLINKED_S."""
-        for seat in self._seats.values():
-            if seat.claim is None or seat.is_linked is None or seat.is_linked():
-                seat.linked_s = now
-        return [seat for seat in self._seats.values() if now - seat.linked_s >= UNLINKED_S]
-
-    async def _probe(self, seats: Iterable[TableSeat]) -> dict[str, bool]:
-        """Return which of the brokers of `seats` answer. One table asks for all with the same broker."""
-        asking = {seat.broker: seat for seat in seats}
-        answers = await asyncio.gather(*(seat.reachable() for seat in asking.values()))
-        return dict(zip(asking, answers, strict=True))

@@ -13,7 +13,7 @@ from pitwarden.system.clock import SystemClock
 
 if TYPE_CHECKING:
     from pitwarden.judge_group.group import JudgeGroup
-    from pitwarden.judge_group.member import TableSeat
+    from pitwarden.judge_group.seat import TableSeat
 
 
 def open_group(section: JudgeGroupSection) -> "JudgeGroup":
@@ -43,7 +43,7 @@ def new_seat(file: TableFile, reachable: Callable[[], Awaitable[bool]]) -> "Tabl
     Raises:
         KeyFileError: A key cannot be used.
     """
-    from pitwarden.judge_group.member import TableSeat  # noqa: PLC0415  an optional library
+    from pitwarden.judge_group.seat import TableSeat  # noqa: PLC0415  an optional library
 
     keys = load_private_keys(key_paths(file.storage.keys).judge)
     signers = tuple(derive_checkpoint_key(key).public for key in keys)

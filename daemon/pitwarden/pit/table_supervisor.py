@@ -29,7 +29,7 @@ from pitwarden_client.backoff import LinkBackoff
 if TYPE_CHECKING:
     from pitwarden.judge.half import JudgeHalf
     from pitwarden.judge_group.group import JudgeGroup
-    from pitwarden.judge_group.member import TableSeat
+    from pitwarden.judge_group.seat import TableSeat
 
 
 # Tables that fold at the same time. The processor limits them: more at once would all be late together.
