@@ -40,6 +40,11 @@ def test_the_service_loads_no_console_no_certificates_and_no_database() -> None:
     }  # fmt: skip
 
 
+def test_a_command_of_another_package_may_load_rich() -> None:
+    code = "from pitwarden.system.process import loading\nwith loading():\n    import rich.console"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def test_loading_leaves_a_rich_that_is_there_and_the_collector_as_it_was_after_an_error() -> None:
     import rich  # noqa: PLC0415  it must be there before
 

@@ -14,6 +14,7 @@ import resource
 import signal
 import sys
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
@@ -107,24 +108,23 @@ def loading() -> Iterator[None]:
     """
     gc.disable()
     try:
-        with _without_rich():
-            yield
+        _load_structlog()
+        yield
     finally:
         freeze_gc()
         gc.enable()
 
 
-@contextlib.contextmanager
-def _without_rich() -> Iterator[None]:
-    """Let structlog load without rich, whose 64 modules serve its tracebacks on a console.
+def _load_structlog() -> None:
+    """Load structlog without rich, whose 64 modules serve its tracebacks on a console.
 
-    No log of ours has one: they took 0.06 s of each start. A command that draws a screen loads rich afterwards.
+    No log of ours has one: they took 0.06 s of each start. Whatever is loaded afterwards finds rich as usual.
     """
-    if "rich" in sys.modules:
-        yield
-        return
-    sys.modules["rich"] = None  # type: ignore[assignment]  # the import system's own mark: "not to be found"
+    missing = "rich" not in sys.modules
+    if missing:
+        sys.modules["rich"] = None  # type: ignore[assignment]  # the import system's own mark: "not to be found"
     try:
-        yield
+        import_module("structlog")
     finally:
-        del sys.modules["rich"]
+        if missing:
+            del sys.modules["rich"]
