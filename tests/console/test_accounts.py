@@ -82,3 +82,19 @@ async def test_a_store_of_a_demo_is_refused_outside_of_one(tmp_path: Path) -> No
         await make_demo_accounts(load_settings(file), database, 2)
         with pytest.raises(ConsoleError, match="the store is of a demo"):
             await refuse_demo_accounts(database)
+
+
+@pytest.mark.parametrize("typed", ["no account has this password", ""])
+async def test_an_account_without_a_password_lets_nobody_in_by_one(typed: str) -> None:
+    passwords = PasswordChecker()
+    own = passwords.hashed(PASSWORD)
+    assert await passwords.is_right(own, PASSWORD)
+    assert not await passwords.is_right("", typed)
+    assert not await passwords.is_right(None, typed)
+
+
+async def test_no_word_fits_the_hash_that_is_compared_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    passwords = PasswordChecker()
+    monkeypatch.setattr(passwords, "_matches", lambda _stored, _password: True)
+    assert not await passwords.is_right("", PASSWORD), "whatever the comparison says"
+    assert not await passwords.is_right(None, PASSWORD)

@@ -1,6 +1,10 @@
-"""Passwords: Argon2id, in threads, two at once, since each takes 64 MiB and a tenth of a second."""
+"""Passwords: Argon2id, in threads, two at once, since each takes 64 MiB and a tenth of a second.
+
+Threat: an account without a password, as the identity provider makes them, that lets in whoever types a known word.
+"""
 
 import asyncio
+import secrets
 from typing import Final
 
 from argon2 import PasswordHasher
@@ -19,14 +23,17 @@ class PasswordChecker:
     def __init__(self) -> None:
         self._hasher = PasswordHasher()
         self._turns = asyncio.Semaphore(_AT_ONCE)
-        # Compared for an unknown login, so that its answer takes as long as that for a known one.
-        self._nothing = self._hasher.hash("no account has this password")
+        # Compared where there is no password, so that the answer takes as long as for a known login.
+        self._nothing = self._hasher.hash(secrets.token_hex())
 
     async def is_right(self, stored: str | None, password: str) -> bool:
-        """Return whether `password` belongs to the stored hash; False for an unknown login, after the same time."""
+        """Return whether `password` belongs to the stored hash.
+
+        It is False, after the same time, for an unknown login (None) and for an account without a password (empty).
+        """
         async with self._turns:
             matches = await asyncio.to_thread(self._matches, stored or self._nothing, password[:MAX_LENGTH])
-        return matches and stored is not None
+        return matches and bool(stored)
 
     def hashed(self, password: str) -> str:
         """Return the hash of a new password."""
