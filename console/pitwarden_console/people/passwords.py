@@ -1,6 +1,6 @@
 """Passwords: Argon2id, in threads, two at once, since each takes 64 MiB and a tenth of a second.
 
-Threat: an account without a password, as the identity provider makes them, that lets in whoever types a known word.
+Threat: an account without a password, as the identity provider makes them, that opens to whoever types a known word.
 """
 
 import asyncio

@@ -160,7 +160,7 @@ def _timed(state: RulesState, entry: LogEntry) -> RulesState:
         log_ms=max(state.log_ms, entry.log_ms),
         utc_ms=entry.utc_ms,
         now=_NOTHING,
-        # The rows that can be retracted stay for refusals, which name one; `engine.retraction` sets both anew.
+        # The rows that can be retracted stay for refusals, which name one; `engine.retraction` sets both.
         undo_base=None,
         table=table if table.day == day else replace(table, day=day),
     )
