@@ -1,5 +1,6 @@
 """Reports and figures: a shift, the trends, and a PDF of one page that is numbered, frozen and proves its record."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from datetime import date
@@ -192,8 +193,21 @@ async def test_the_other_pages_answer_and_escape(people: People) -> None:
 
 @pytest.mark.pango
 async def test_a_layout_fetches_nothing() -> None:
-    made = await Printer().pdf('<html lang="en"><title>t</title><img src="file:///etc/hostname" alt="x"><p>kept')
-    assert made.startswith(b"%PDF")
+    asked: list[str] = []
+
+    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append("a connection")
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        page = f'<html lang="en"><title>t</title><img src="http://127.0.0.1:{port}/x.png" alt="x"><p>kept'
+        assert (await Printer().pdf(page)).startswith(b"%PDF")
+        assert asked == []
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        await reader.read()
+        writer.close()
+        assert asked == ["a connection"], "the server would have noted it"
 
 
 async def test_without_the_library_the_page_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

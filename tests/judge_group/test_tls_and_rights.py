@@ -14,6 +14,8 @@ from pitwarden.judge_group.postgresql import DatabaseSession, DatabaseSettings, 
 from testkit.brokers.site_broker import PASSWORD, Site
 from testkit.installation.secured_postgresql import JUDGE, SecuredPostgresql, secured_postgresql
 
+pytestmark = [pytest.mark.full, pytest.mark.slow]
+
 MEMBER = MemberFacts("run", "judge-a", "0.2.0", "1.0", "kind", accepts=True)
 
 

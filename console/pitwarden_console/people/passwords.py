@@ -5,6 +5,7 @@ Threat: an account without a password, as the identity provider makes them, that
 
 import asyncio
 import secrets
+from functools import cache
 from typing import Final
 
 from argon2 import PasswordHasher
@@ -23,8 +24,6 @@ class PasswordChecker:
     def __init__(self) -> None:
         self._hasher = PasswordHasher()
         self._turns = asyncio.Semaphore(_AT_ONCE)
-        # Compared where there is no password, so that the answer takes as long as for a known login.
-        self._nothing = self._hasher.hash(secrets.token_hex())
 
     async def is_right(self, stored: str | None, password: str) -> bool:
         """Return whether `password` belongs to the stored hash.
@@ -32,7 +31,7 @@ class PasswordChecker:
         It is False, after the same time, for an unknown login (None) and for an account without a password (empty).
         """
         async with self._turns:
-            matches = await asyncio.to_thread(self._matches, stored or self._nothing, password[:MAX_LENGTH])
+            matches = await asyncio.to_thread(self._matches, stored or _decoy(), password[:MAX_LENGTH])
         return matches and bool(stored)
 
     def hashed(self, password: str) -> str:
@@ -44,3 +43,9 @@ class PasswordChecker:
             return self._hasher.verify(stored, password)
         except (VerificationError, InvalidHashError):
             return False
+
+
+@cache
+def _decoy() -> str:
+    """Return the hash that is compared where there is no password, so that the answer takes as long as otherwise."""
+    return PasswordHasher().hash(secrets.token_hex())
