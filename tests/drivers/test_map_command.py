@@ -93,6 +93,13 @@ CCITT = 'kind = "crc16-ccitt", covers = "body stop", written = "byte", order = "
             "02 30 4D 00 03",
             "computed 7D, received 00",
         ),
+        # Too short for a check.
+        (
+            FRAMED,
+            'kind = "xor8", covers = "body", written = "byte", placed = "before stop"',
+            "02 03",
+            "computed 00, received none",
+        ),
     ],
 )
 def test_a_wrong_check_is_printed_as_computed_and_as_received_in_the_test_block_and_of_the_input(

@@ -7,7 +7,7 @@ from typing import Final
 
 from pitwarden_drivers.api import MAP_PREFIX, ExpectedDevice, PlainAnswer, PlainCard, PlainStack, Said, Session
 from pitwarden_drivers.mapping.check_wording import wrong_frame_check, wrong_line_sum
-from pitwarden_drivers.mapping.frames import ControlToken, FrameBody, FrameCodec, FrameRejected
+from pitwarden_drivers.mapping.frames import FrameBody, FrameCodec, FrameRejected
 from pitwarden_drivers.mapping.link_rules import FramingRule, control_tokens
 from pitwarden_drivers.mapping.map_checks import map_problems
 from pitwarden_drivers.mapping.map_file import MapFile, MapFileError, TestLine, read_map
@@ -94,13 +94,11 @@ def _read_frame(reading: LineMatcher, framing: FramingRule, digits: str) -> Tria
         return TrialReading("no hexadecimal digits")
     codec = FrameCodec(framing, made.longest, control_tokens(made.ack, made.poll))
     for item in codec.feed(data):
-        match item:
-            case FrameBody():
-                return _read_line(reading, item.text)
-            case FrameRejected():
-                return TrialReading("bad checksum", wrong_frame_check(framing, item))
-            case ControlToken():
-                return TrialReading(item.name)
+        if isinstance(item, FrameBody):
+            return _read_line(reading, item.text)
+        if isinstance(item, FrameRejected):
+            return TrialReading("bad checksum", wrong_frame_check(framing, item))
+        return TrialReading(item.name)
     return TrialReading("unfinished" if codec.holding else "noise")
 
 
