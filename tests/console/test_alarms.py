@@ -67,11 +67,12 @@ async def test_what_is_shelved_is_listed_and_returns_unacknowledged_at_its_end(
     assert "back from the shelf" in page
     assert alarm(page)[0] == "3", "it sounds again"
 
+    cookie = await people.cookie("floor")
     assert (await people.post(f"{people.address}/unshelve", cookie, {})).status == 303
     people.board.refresh()
     assert "back from the shelf" not in (await people.get("/", cookie)).text
-    assert (await kinds(people.database))[-2:] == ["shelve", "seen"]
-    assert '"text":"the technician is on the way"' in (await audited(people.database))[-2]
+    assert (await kinds(people.database))[-3:] == ["shelve", "sign-in", "seen"]
+    assert '"text":"the technician is on the way"' in (await audited(people.database))[-3]
 
 
 async def test_what_is_lifted_returns_as_it_was(people: People, noted: TableState) -> None:

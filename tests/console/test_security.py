@@ -32,7 +32,7 @@ OPEN = {"/sign-in", "/static/{name}"}
 ELSEWHERE = {
     "/sign-in/passkey", "/sign-in/passkey/options", "/sign-in/provider", "/sign-in/provider/answer", "/signed-out",
     "/again", "/account/pin", "/account/passkey", "/account/passkey/options", "/account/passkey/remove",
-    "/people", "/people/session/end", "/people/passkey/remove",
+    "/people", "/people/session/end", "/people/passkey/remove", "/presence",
 }  # fmt: skip
 """Addresses of the own sign-in and of an administrator, whose rights are in `test_rights.py`."""
 BAD = ("' OR 1=1 --", '"><script>x()</script>', "../../etc/passwd", "%00", "\u202e", "x" * 300, "${7*7}", "{{7*7}}")

@@ -115,13 +115,89 @@ async def test_who_came_by_pin_makes_no_new_credentials(people: People) -> None:
 
 async def test_a_session_without_a_touch_ends_and_that_of_a_wall_display_does_not(people: People) -> None:
     floor, wall, reader = [await people.cookie(login) for login in ("floor", "display", "surveillance")]
-    people.clock.step(IDLE_MS - 1_000)
     led = {"cookie": reader, "sec-fetch-user": "?1"}
-    assert (await request(people.app, "/", headers=led)).status == 200
-    people.clock.step(2_000)
+    for _ in range(IDLE_MS // ACT_MS):
+        people.clock.step(ACT_MS - 1_000)
+        assert (await request(people.app, "/", headers=led)).status == 200
+    people.clock.step(ACT_MS)
     assert (await people.get("/", floor)).status == 303
     assert (await people.get("/", wall)).status == 200
     assert (await people.get("/", reader)).status == 200, "who reads has touched it"
+
+
+async def test_a_request_after_a_pause_is_no_touch_before_the_person_has_said_who_they_are(people: People) -> None:
+    for login in ("floor", "surveillance", "administrator"):
+        cookie = await people.cookie(login)
+        csrf = await people.csrf(cookie, "/account")
+        people.clock.step(ACT_MS)
+        for _ in range(3):
+            led = {"cookie": cookie, "sec-fetch-user": "?1"}
+            assert (await request(people.app, "/account", headers=led)).status == 200
+            assert (await people.post("/presence", cookie, {"csrf": csrf})).status == 204
+            refused = await people.post("/account/pin", cookie, {"csrf": csrf, "pin": PIN})
+            assert (refused.status, "Sign in completely first" in refused.text) == (403, True), login
+        people.clock.step(IDLE_MS - ACT_MS)
+        assert (await people.get("/", cookie)).status == 303, "and none of it kept the session alive"
+
+
+async def test_a_touch_that_the_page_reports_keeps_the_person_there(people: People) -> None:
+    # A browser that does not state whether a person led to a page, as Safari.
+    cookie = await people.cookie("floor")
+    csrf = await people.csrf(cookie, "/account")
+    for _ in range(IDLE_MS // ACT_MS + 2):
+        people.clock.step(ACT_MS - 1_000)
+        assert "presence.js" in (await people.get("/history", cookie)).text
+        assert (await people.post("/presence", cookie, {"csrf": csrf})).status == 204
+    assert (await people.act(cookie, await people.fields(cookie, "ack"))).status == 303
+    assert len(people.link.keyed) == 1
+
+
+DANGEROUS = ("/account/pin", "/account/passkey/options", "/account/passkey", "/account/passkey/remove",
+             "/people/session/end", "/people/passkey/remove")  # fmt: skip
+
+
+@pytest.mark.parametrize("way", ["pin", "pause"])
+async def test_credentials_and_sessions_change_only_after_a_complete_sign_in(people: People, way: str) -> None:
+    office = await with_pin(people, "administrator")
+    if way == "pin":
+        office = cookie_of(await again(people, office, login="administrator", pin=PIN))
+    else:
+        people.clock.step(ACT_MS)
+    csrf, before = await people.csrf(office, "/people"), await kinds(people.database)
+    for address in DANGEROUS:
+        fields = {"csrf": csrf, "pin": "8305", "session": "1", "passkey": "1", "account": "1", "label": "phone"}
+        answer = await people.post(address, office, fields)
+        assert (answer.status, "Sign in completely first" in answer.text) == (403, True), address
+    assert await kinds(people.database) == before
+
+
+async def test_after_a_pause_every_act_of_the_console_asks_who_is_there(people: People) -> None:
+    cookie = await people.cookie("supervisor")
+    csrf, report = (
+        await people.csrf(cookie, "/account"),
+        people.address.replace("/table/", "/report/").replace("/incident", ""),
+    )
+    page = (await people.get(people.address, cookie)).text
+    assert "Add the note" in page
+    people.clock.step(ACT_MS)
+    page, before = (await people.get(people.address, cookie)).text, await kinds(people.database)
+    assert ("Add the note" in page, "Say who you are" in page) == (False, True)
+    acts = {
+        f"{people.address}/shelve": people.address, f"{people.address}/unshelve": people.address,
+        f"{report}/note": report, f"{report}/look": report, f"{report}/freeze": report, "/silence": "/",
+        "/shift": "/shift", "/shift-report": "/shift-report",
+    }  # fmt: skip
+    fields = {
+        "csrf": csrf,
+        "text": "a note that is long enough",
+        "minutes": "5",
+        "reason": "long enough",
+        "device": "t",
+    }
+    for address, back in acts.items():
+        answer = await people.post(address, cookie, fields)
+        assert (answer.status, answer.headers["location"]) == (303, f"/again?next={back}"), address
+    assert await kinds(people.database) == before
 
 
 async def test_an_administrator_sees_and_ends_sessions_and_nobody_else_does(people: People) -> None:

@@ -115,9 +115,14 @@ class SessionBook:
     async def touch(self, one: AccountSession) -> None:
         """Record that the person did something.
 
+        It has no effect on a session that asks for the person again. Anyone can touch a device that was left: only a
+        PIN, a password or a passkey shows that the person is back.
+
         Raises:
             StoreError: The database failed.
         """
+        if self.asks_again(one):
+            return
         now_ms, before = self._clock.utc_ms(), self._touched.get(one.ident, 0)
         self._touched[one.ident] = now_ms
         if now_ms - before >= _TOUCH_MS:
@@ -139,15 +144,14 @@ class SessionBook:
     def has_ended(self, one: AccountSession) -> bool:
         """Return whether a session that was found has ended since: by a person, or by its time."""
         now_ms = self._clock.utc_ms()
-        touched_ms = self._touched.get(one.ident, now_ms)
+        touched_ms = self._touched.get(one.ident, one.created_ms)
         # No one touches a wall display.
         idle = one.account.role != "display" and now_ms - touched_ms >= self.times.idle_ms
         return one.ident in self._ended or idle or now_ms - one.created_ms >= self.times.shift_ms
 
     def asks_again(self, one: AccountSession) -> bool:
         """Return whether an act asks for the person again."""
-        now_ms = self._clock.utc_ms()
-        return now_ms - self._touched.get(one.ident, now_ms) >= self.times.act_ms
+        return self._clock.utc_ms() - self._touched.get(one.ident, one.created_ms) >= self.times.act_ms
 
     async def open_now(self) -> Sequence[ListedSession]:
         """Return the sessions that have not ended, the newest first.

@@ -49,6 +49,7 @@ class AccountRoutes:
             ("/account/passkey/options", self._begin_registration, ("POST",)),
             ("/account/passkey", self._register, ("POST",)),
             ("/account/passkey/remove", self._remove_own, ("POST",)),
+            ("/presence", self._presence, ("POST",)),
             ("/again", self._again_page, ("GET",)),
             ("/again", self._again, ("POST",)),
             ("/people", self._people, ("GET",)),
@@ -65,8 +66,7 @@ class AccountRoutes:
         return self._page("account.html", request, values)
 
     async def _set_pin(self, request: Request) -> Response:
-        session, fields = await self._sent(request)
-        self._refuse_unproved(session)
+        session, fields = await self._sent_by_proved(request)
         try:
             await self._parts.credentials.pins.set(session.account, fields.get("pin", ""))
         except AccountError as error:
@@ -75,8 +75,7 @@ class AccountRoutes:
         return RedirectResponse("/account", _SEE_OTHER)
 
     async def _begin_registration(self, request: Request) -> Response:
-        session, _ = await self._sent(request)
-        self._refuse_unproved(session)
+        session, _ = await self._sent_by_proved(request)
         self._parts.credentials.count_try(request)
         try:
             ceremony = await self._passkeys().registration(session.account)
@@ -85,7 +84,7 @@ class AccountRoutes:
         return JSONResponse({"ceremony": ceremony.name, "options": ceremony.options})
 
     async def _register(self, request: Request) -> Response:
-        session, fields = await self._sent(request)
+        session, fields = await self._sent_by_proved(request)
         label, name, answer = fields.get("label", ""), fields.get("ceremony", ""), fields.get("credential", "")
         try:
             await self._passkeys().register(session.account, name, answer, label)
@@ -95,9 +94,15 @@ class AccountRoutes:
         return RedirectResponse("/account", _SEE_OTHER)
 
     async def _remove_own(self, request: Request) -> Response:
-        session, fields = await self._sent(request)
+        session, fields = await self._sent_by_proved(request)
         await self._remove(session, session.account, fields)
         return RedirectResponse("/account", _SEE_OTHER)
+
+    async def _presence(self, request: Request) -> Response:
+        """Record a touch that `presence.js` reports."""
+        session, _ = await self._sent(request)
+        await self._parts.guard.sessions.touch(session)
+        return Response(status_code=204)
 
     async def _again_page(self, request: Request) -> Response:
         session = session_of(request)
@@ -135,7 +140,7 @@ class AccountRoutes:
 
     async def _end_session(self, request: Request) -> Response:
         administrator = self._administrator(request)
-        _, fields = await self._sent(request)
+        _, fields = await self._sent_by_proved(request)
         ended = _number(fields.get("session", ""))
         await self._parts.guard.sessions.end(ended, administrator.person)
         await self._parts.audit.add(
@@ -145,7 +150,7 @@ class AccountRoutes:
 
     async def _remove_of_other(self, request: Request) -> Response:
         self._administrator(request)
-        session, fields = await self._sent(request)
+        session, fields = await self._sent_by_proved(request)
         owner = await self._parts.credentials.accounts.of_ident(_number(fields.get("account", "")))
         if owner is not None:
             await self._remove(session, owner, fields)
@@ -160,13 +165,20 @@ class AccountRoutes:
         session = session_of(request)
         return session, await self._parts.guard.form(request, session)
 
+    async def _sent_by_proved(self, request: Request) -> tuple[AccountSession, Mapping[str, str]]:
+        """Return session and fields of a form that changes credentials or ends sessions.
+
+        It is refused to a person who came by PIN, and on a device that was not touched for a while.
+        """
+        session, fields = await self._sent(request)
+        sessions = self._parts.guard.sessions
+        if session.method == "pin" or sessions.asks_again(session):
+            raise HTTPException(_FORBIDDEN, "Sign in completely first: sign out, and in again.")
+        await sessions.touch(session)
+        return session, fields
+
     async def _record(self, kind: EntryKind, session: AccountSession) -> None:
         await self._parts.audit.add(kind, person=session.account.person, role=session.account.role)
-
-    def _refuse_unproved(self, session: AccountSession) -> None:
-        """Refuse new credentials of a person who came by PIN, or whose device was not touched for a while."""
-        if session.method == "pin" or self._parts.guard.sessions.asks_again(session):
-            raise HTTPException(_FORBIDDEN, "Sign in completely first: sign out, and in again.")
 
     def _passkeys(self) -> PasskeyBook:
         if self._parts.passkeys is None:

@@ -52,7 +52,8 @@ class AlarmRoutes:
         """Return the handler of an act about an incident, which leads back to the page that sent it."""
 
         async def handler(request: Request) -> Response:
-            account, fields = await self._checked(request, act)
+            page = request.url.path.rpartition("/")[0]
+            account, fields = await self._checked(request, act, page)
             key, ref = self._find(request), request.path_params["ref"]
             try:
                 await run(account, key, ref, fields)
@@ -62,10 +63,9 @@ class AlarmRoutes:
 
         return handler
 
-    async def _checked(self, request: Request, act: HouseAct) -> tuple[Account, Mapping[str, str]]:
+    async def _checked(self, request: Request, act: HouseAct, page: str) -> tuple[Account, Mapping[str, str]]:
         session = session_of(request)
-        fields = await self._guard.form(request, session)
-        await self._guard.count_act(session)
+        fields = await self._guard.act_form(request, session, page)
         if not may(session.account, act):
             raise HTTPException(_FORBIDDEN, f"The role {session.account.role} must not {act}. Nothing was done.")
         return session.account, fields
@@ -84,7 +84,7 @@ class AlarmRoutes:
         await self._acts.look(account, key, ref)
 
     async def _silence(self, request: Request) -> Response:
-        account, fields = await self._checked(request, "silence")
+        account, fields = await self._checked(request, "silence", "/")
         pit = fields.get("pit") or None
         try:
             await self._acts.silence(account, pit)
@@ -96,7 +96,7 @@ class AlarmRoutes:
         return self._page("shift.html", request, {"pits": self._board.pits()})
 
     async def _shift(self, request: Request) -> Response:
-        account, fields = await self._checked(request, "shift")
+        account, fields = await self._checked(request, "shift", "/shift")
         pit = fields.get("pit", "")
         if pit and pit not in self._board.pits():
             raise HTTPException(_CONFLICT, "There is no such pit. Nothing was done.")

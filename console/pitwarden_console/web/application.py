@@ -39,7 +39,7 @@ from pitwarden_console.web.rendering import Renderer, StaticFiles, safe
 from pitwarden_console.web.report_routes import ReportRoutes
 from pitwarden_console.web.second_person_pages import SecondPersonPages
 from pitwarden_console.web.security import SecurityBoundary
-from pitwarden_console.web.session_guard import account_of
+from pitwarden_console.web.session_guard import AskedAgainError, account_of
 from pitwarden_console.web.sign_in_parts import sign_in_parts
 from pitwarden_console.web.sign_in_routes import SignInRoutes
 from pitwarden_console.web.stream import EventStream
@@ -142,7 +142,10 @@ class ConsoleApplication:
             Route("/static/{name}", self._file),
             *([Route("/metrics", self._metrics)] if self._has_metrics else []),
         ]
-        handlers = {HTTPException: self._problem, QueryError: self._refused, StoreError: self._unstored}
+        handlers = {
+            HTTPException: self._problem, QueryError: self._refused, StoreError: self._unstored,
+            AskedAgainError: self._asked_again,
+        }  # fmt: skip
         app = Starlette(routes=routes, exception_handlers=handlers)
         return SecurityBoundary(app, self._hosts)
 
@@ -236,6 +239,10 @@ class ConsoleApplication:
         sentence = error.detail if isinstance(error, HTTPException) else "The console failed."
         return self._sentence(request, "Not found" if status == _NOT_FOUND else "Refused", sentence, status)
 
+    async def _asked_again(self, _request: Request, error: Exception) -> Response:
+        target = error.target if isinstance(error, AskedAgainError) else "/"
+        return RedirectResponse(f"/again?next={quote(target)}", _SEE_OTHER)
+
     async def _refused(self, request: Request, error: Exception) -> Response:
         return self._sentence(request, "Refused", str(error), 400)
 
@@ -278,6 +285,7 @@ class ConsoleApplication:
             "navigation": self._navigation(session),
             "signed_in": account_of(request),
             "csrf": "" if session is None else session.csrf,
+            "asks_again": session is not None and self._guard.sessions.asks_again(session),
         }
         if values["stream"] is not None:
             pit = values["crumb"]

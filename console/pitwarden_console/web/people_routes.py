@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, Protocol
-from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -64,18 +63,12 @@ class PeopleRoutes:
         session: AccountSession | None = request.state.session
         account = None if session is None else session.account
         values = await self._acts.page(key, ref, account, request.query_params.get("input", "")[:64])
-        more = {
-            "stream": f"/stream{request.url.path}", "crumb": key.pit, "has_passkeys": self._has_passkeys,
-            "asks_again": session is not None and self._guard.sessions.asks_again(session),
-        }  # fmt: skip
+        more = {"stream": f"/stream{request.url.path}", "crumb": key.pit, "has_passkeys": self._has_passkeys}
         return self._page("incident.html", request, {**more, **values})
 
     async def _act(self, request: Request) -> Response:
         session = session_of(request)
-        fields = await self._guard.form(request, session)
-        if self._guard.sessions.asks_again(session):
-            return RedirectResponse(f"/again?next={quote(request.url.path)}", _SEE_OTHER)
-        await self._guard.count_act(session)
+        fields = await self._guard.act_form(request, session, request.url.path)
         key, ref = self._find(request), request.path_params["ref"]
         step, input_id = fields.get("step", "act"), fields.get("input", "")
         try:

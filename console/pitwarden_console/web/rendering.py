@@ -20,6 +20,7 @@ _STATIC: Final[Mapping[str, str]] = {
     "sound.js": "text/javascript; charset=utf-8",
     "shift.js": "text/javascript; charset=utf-8",
     "passkey.js": "text/javascript; charset=utf-8",
+    "presence.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
 

@@ -108,8 +108,7 @@ class ReportRoutes:
 
     async def _checked(self, request: Request) -> tuple[Account, Mapping[str, str]]:
         session = session_of(request)
-        fields = await self._guard.form(request, session)
-        await self._guard.count_act(session)
+        fields = await self._guard.act_form(request, session, request.url.path.removesuffix("/freeze"))
         if not may(session.account, "report"):
             raise HTTPException(_FORBIDDEN, f"The role {session.account.role} must not freeze a report.")
         return session.account, fields

@@ -26,6 +26,17 @@ _TOO_MANY: Final = 429
 _FORM: Final = "application/x-www-form-urlencoded"
 
 
+class AskedAgainError(Exception):
+    """An act on a device that was not touched for a while. Policy: lead to the page that asks who is there.
+
+    Example: a floorperson left a tablet, and another person adds a note on it. `target` is the page to return to.
+    """
+
+    def __init__(self, target: str) -> None:
+        super().__init__(target)
+        self.target = target
+
+
 class SessionGuard:
     """Sessions of requests, and the origin of forms."""
 
@@ -42,9 +53,10 @@ class SessionGuard:
         """
         token = request.cookies.get(COOKIE, "")
         found = await self.sessions.find(token) if token else None
-        # Browsers set this header where a person led to a page, not where a script loaded it again.
+        # Browsers set this header where a person led to a page, not where a script loaded it again. Safari has no such
+        # header: there `presence.js` alone reports a touch.
         if found is not None and request.headers.get("sec-fetch-user") == "?1" and request.method == "GET":
-            await self._touch(found)
+            await self.sessions.touch(found)
         return found
 
     async def form(self, request: Request, session: AccountSession | None) -> Mapping[str, str]:
@@ -94,21 +106,26 @@ class SessionGuard:
         await self.sessions.end(session.ident, session.account.person)
         await self._audit.add("sign-out", person=session.account.person, role=session.account.role)
 
-    async def count_act(self, session: AccountSession) -> None:
-        """Count an act, which is a touch.
+    async def act_form(self, request: Request, session: AccountSession, page: str) -> Mapping[str, str]:
+        """Return the fields of a form that acts under the person's name. The act is counted, and is a touch.
+
+        Args:
+            request: The form.
+            session: Session of the request.
+            page: Path of the page to which the person returns, where the form names none.
 
         Raises:
-            HTTPException: There were too many in this minute.
+            HTTPException: The form comes from elsewhere, or there were too many acts in this minute.
+            AskedAgainError: The device was not touched for a while.
             StoreError: The database failed.
         """
+        fields = await self.form(request, session)
+        if self.sessions.asks_again(session):
+            raise AskedAgainError(local_path(fields.get("next", page)))
         if not self._acts.allows(session.account.person):
             raise HTTPException(_TOO_MANY, "Too many acts in one minute.")
-        await self._touch(session)
-
-    async def _touch(self, session: AccountSession) -> None:
-        # A touch does not bring back a person of whom an act asks again: their PIN, password or passkey does.
-        if session.account.input_role is None or not self.sessions.asks_again(session):
-            await self.sessions.touch(session)
+        await self.sessions.touch(session)
+        return fields
 
 
 def set_cookie(answer: Response, token: str, shift_ms: int) -> None:
