@@ -8,11 +8,12 @@ import pytest
 
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.outputs import TableState
-from pitwarden_console.alarms.call_desk import CallDesk
-from pitwarden_console.alarms.escalation import CallStep, Escalation, WaitingAlarm
+from pitwarden_console.alarms.call_desk import UNKNOWN_MS, CallDesk
+from pitwarden_console.alarms.escalation import CalledSteps, CallOrder, CallStep, Escalation, WaitingAlarm
 from pitwarden_console.alarms.floods import FloodWatch, Opening
 from pitwarden_console.alarms.sound import AlarmName
 from pitwarden_console.board.pit_board import PitBoard
+from pitwarden_console.errors import StoreError
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.priorities import Priority, load_priorities
 from pitwarden_console.store.calls import CallBook
@@ -35,8 +36,16 @@ def waiting(ref: str, priority: Priority = 1, seen_ms: int | None = None, cause:
 
 
 def called(escalation: Escalation, alarm: WaitingAlarm, times: list[int]) -> dict[int, list[str]]:
-    made = {at_ms: [order.recipient for order in escalation.due([alarm], at_ms)] for at_ms in times}
+    made = {at_ms: [order.recipient for order in begun(escalation, [alarm], at_ms)] for at_ms in times}
     return {at_ms: names for at_ms, names in made.items() if names}
+
+
+def begun(escalation: Escalation, alarms: list[WaitingAlarm], at_ms: int) -> list[CallOrder]:
+    """Return the calls that are due, after they have begun."""
+    orders = list(escalation.due(alarms, at_ms))
+    for order in orders:
+        escalation.begun(order, at_ms)
+    return orders
 
 
 def test_each_step_is_called_once_at_its_time() -> None:
@@ -61,11 +70,70 @@ def test_an_acknowledgment_ends_the_steps_and_an_open_alarm_goes_one_up_after_te
 
 def test_a_failed_call_passes_to_the_next_step_at_once() -> None:
     escalation = Escalation(STEPS, {})
-    [order] = escalation.due([waiting("a")], 30_000)
+    [order] = begun(escalation, [waiting("a")], 30_000)
     escalation.failed(order)
-    [next_one] = escalation.due([waiting("a")], 31_000)
+    [next_one] = begun(escalation, [waiting("a")], 31_000)
     assert next_one.recipient == "shift-manager"
-    assert escalation.due([waiting("a")], 32_000) == []
+    assert begun(escalation, [waiting("a")], 32_000) == []
+
+
+def test_a_failure_passes_on_to_the_next_step_of_that_priority() -> None:
+    steps = (STEPS[0], STEPS[2], STEPS[1])
+    escalation = Escalation(steps, {})
+    [order] = begun(escalation, [waiting("a", 2)], 180_000)
+    escalation.failed(order)
+    assert [one.recipient for one in begun(escalation, [waiting("a", 2)], 181_000)] == ["shift-manager"]
+
+
+def test_a_late_failure_does_not_pass_over_the_step_that_was_called_since() -> None:
+    escalation = Escalation(STEPS, {})
+    [first] = begun(escalation, [waiting("a")], 110_000)
+    assert [one.recipient for one in begun(escalation, [waiting("a")], 120_000)] == ["shift-manager"]
+    escalation.failed(first)
+    assert begun(escalation, [waiting("a")], 135_000) == []
+
+
+def test_when_no_one_is_reached_the_last_one_is_called_until_he_is() -> None:
+    escalation = Escalation(STEPS, {})
+    made = []
+    for at_ms in range(30_000, 240_000, 1_000):
+        for order in begun(escalation, [waiting("a")], at_ms):
+            made.append((at_ms, order.recipient))
+            if at_ms < 152_000:
+                escalation.failed(order)
+    assert made == [
+        (30_000, "pit-manager"), (31_000, "shift-manager"), (32_000, "surveillance"), (92_000, "surveillance"),
+        (152_000, "surveillance"),
+    ]  # fmt: skip
+
+
+def test_a_reminder_that_fails_is_passed_on_but_not_a_call_from_before_the_acknowledgment() -> None:
+    escalation = Escalation(STEPS, {})
+    [order] = begun(escalation, [waiting("a")], 30_000)
+    escalation.failed(order)
+    seen = waiting("a", seen_ms=30_500)
+    assert begun(escalation, [seen], 31_000) == []
+    [reminder] = begun(escalation, [seen], 630_500)
+    assert reminder.recipient == "shift-manager"
+    escalation.failed(reminder)
+    assert [one.recipient for one in begun(escalation, [seen], 631_500)] == ["surveillance"]
+
+
+def test_a_call_that_has_not_begun_is_due_again() -> None:
+    escalation = Escalation(STEPS, {})
+    assert escalation.due([waiting("a")], 30_000) == escalation.due([waiting("a")], 30_000) != []
+
+
+def test_an_alarm_of_which_nothing_is_known_keeps_its_steps() -> None:
+    escalation = Escalation(STEPS, {AlarmName(KEY, "a"): CalledSteps(1, 30_000)})
+    assert escalation.due([], 31_000, unknown=lambda _: True) == []
+    assert escalation.due([waiting("a")], 60_000) == [], "not from the first step again"
+
+
+def test_reminders_of_a_long_time_are_one_after_a_restart() -> None:
+    escalation = Escalation(STEPS, {AlarmName(KEY, "a"): CalledSteps(1, 30_000)})
+    seen = waiting("a", seen_ms=60_000)
+    assert called(escalation, seen, [3_600_000, 3_601_000, 3_602_000]) == {3_600_000: ["shift-manager"]}
 
 
 def test_alarms_of_one_cause_are_one_call_but_never_those_of_priority_1() -> None:
@@ -76,7 +144,7 @@ def test_alarms_of_one_cause_are_one_call_but_never_those_of_priority_1() -> Non
 
 
 def test_what_ended_and_opens_again_begins_at_the_first_step() -> None:
-    escalation = Escalation(STEPS, {AlarmName(KEY, "a"): 1})
+    escalation = Escalation(STEPS, {AlarmName(KEY, "a"): CalledSteps(1, 30_000)})
     assert escalation.due([waiting("a")], 60_000) == [], "called before the restart"
     assert escalation.due([], 61_000) == []
     assert [order.recipient for order in escalation.due([waiting("a")], 62_000)] == ["pit-manager"]
@@ -208,6 +276,134 @@ async def test_a_table_that_is_not_live_in_a_round_calls_and_does_not_call_its_a
         assert await rig.after(0) == []
         assert await rig.after(30_000) == ["pit-manager"]
         assert rig.way.calls[-1][1] == "Priority 1: tab-shielded: not live in a round"
+        assert await rig.after(60_000) == ["shift-manager"]
+        assert rig.way.calls[-1][1] == "Priority 1: tab-shielded: TAB-37 DESTROY HOLD", "its steps go on"
+        rig.table.reasons = ()
+        assert await rig.after(1_000) == []
+        assert await rig.after(178_000) == []
+        assert await rig.after(1_000) == ["surveillance"]
+
+
+async def test_a_table_that_is_not_heard_after_a_restart_keeps_its_steps_and_its_history_speaks(
+    tmp_path: Path, real: TableState
+) -> None:
+    async with open_database(sqlite_url(tmp_path)) as database:
+        rig = await rig_at(database, real)
+        ref = real.irregularities[0].ref
+        rig.table.progress.open = {ref: opened_incident(ref, rig.clock.utc)}
+        await rig.after(0)
+        assert await rig.after(30_000) == ["pit-manager"]
+        rig.table.view.state, rig.table.reasons = None, ("the broker does not answer",)
+        rig.board = PitBoard(rig.clock, load_priorities())
+        rig.board.add(rig.table)
+        rig.desk = rig.made()
+        assert await rig.after(1_000) == []
+        assert await rig.after(89_000) == ["shift-manager"]
+        assert rig.way.calls[-1][1] == "Priority 1: tab-shielded: TAB-37 HOLD"
+        rig.table.view.state, rig.table.reasons = real, ()
+        assert await rig.after(1_000) == []
+        assert await rig.after(179_000) == ["surveillance"]
+
+
+async def test_a_table_that_is_heard_soon_after_a_restart_is_not_called_by_its_history(
+    tmp_path: Path, real: TableState
+) -> None:
+    async with open_database(sqlite_url(tmp_path)) as database:
+        rig = await rig_at(database, real)
+        rig.table.progress.open = {"old": opened_incident("old", rig.clock.utc - 3_600_000)}
+        rig.table.view.state, rig.table.reasons = None, ("the console has just started",)
+        assert await rig.after(0) == []
+        assert await rig.after(UNKNOWN_MS - 1) == []
+        rig.table.view.state, rig.table.reasons = real.model_copy(update={"irregularities": ()}), ()
+        assert await rig.after(600_000) == []
+
+
+async def test_a_call_that_no_service_answered_is_made_again_after_a_restart_and_once(
+    tmp_path: Path, real: TableState
+) -> None:
+    async with open_database(sqlite_url(tmp_path)) as database:
+        rig = await rig_at(database, real)
+        table_id, ref = rig.table.progress.table_id, real.irregularities[0].ref
+        rig.table.progress.open = {ref: opened_incident(ref, rig.clock.utc)}
+        book = CallBook(database)
+        alarms: list[tuple[int | None, str]] = [(table_id, ref), (table_id, "ended")]
+        await book.add(alarms, step=0, recipient="pit-manager", title="t", at_ms=rig.clock.utc + 30_000)
+        assert await rig.after(31_000) == ["pit-manager"]
+        assert await rig.after(1_000) == []
+        rig.desk = rig.made()
+        assert await rig.after(1_000) == []
+        [row] = await book.of(table_id, ref)
+        assert (row["delivered"], row["answered_ms"] - row["at_ms"]) == (True, 1_000)
+        [lost] = await book.of(table_id, "ended")
+        assert (lost["delivered"], lost["reason"]) == (False, "the console stopped before the service answered")
+
+
+async def test_calls_that_the_store_refused_are_made_once_it_works(
+    tmp_path: Path, real: TableState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_database(sqlite_url(tmp_path)) as database:
+        case = real.irregularities[0]
+        two = real.model_copy(update={"irregularities": (case, case.model_copy(update={"ref": "another"}))})
+        rig = await rig_at(database, two)
+        await rig.after(0)
+        add = CallBook.add
+
+        async def refused(*_args: object, **_words: object) -> list[int]:
+            raise StoreError("the disk is full")
+
+        monkeypatch.setattr(CallBook, "add", refused)
+        rig.clock.step(30_000)
+        await rig.desk.checked()
+        assert rig.desk.fault == "the disk is full"
+        monkeypatch.setattr(CallBook, "add", add)
+        rig.clock.step(1_000)
+        await rig.desk.checked()
+        await rig.desk.settled()
+        assert rig.desk.fault == ""
+        assert [recipient for recipient, *_ in rig.way.calls[1:]] == ["pit-manager", "pit-manager"]
+
+
+async def test_an_answer_that_the_store_refused_is_recorded_once_it_works(
+    tmp_path: Path, real: TableState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_database(sqlite_url(tmp_path)) as database:
+        rig = await rig_at(database, real)
+        await rig.after(0)
+        answered = CallBook.answered
+
+        async def refused(*_args: object, **_words: object) -> None:
+            monkeypatch.setattr(CallBook, "answered", answered)
+            raise StoreError("the disk is full")
+
+        monkeypatch.setattr(CallBook, "answered", refused)
+        monkeypatch.setattr("pitwarden_console.alarms.call_desk.CHECK_S", 0.0)
+        assert await rig.after(30_000) == ["pit-manager"]
+        [row] = await CallBook(database).of(rig.table.progress.table_id, real.irregularities[0].ref)
+        assert row["delivered"] is True
+
+
+async def test_each_recipient_has_a_fault_of_his_own_until_he_is_reached(tmp_path: Path, real: TableState) -> None:
+    async with open_database(sqlite_url(tmp_path)) as database:
+        rig = await rig_at(database, real, Way({"pit-manager": "down"}))
+        await rig.after(0)
+        await rig.after(30_000)
+        await rig.after(1_000)
+        assert rig.way.calls[-1][0] == "shift-manager"
+        assert rig.desk.fault == "pit-manager cannot be called: down", "another one was reached, he was not"
+        rig.way.refusing.clear()
+        await rig.after(86_400_000)
+        assert rig.desk.fault == "", "the daily test reached him"
+
+
+async def test_the_time_of_an_acknowledgment_is_its_first_sight_while_the_history_is_behind(
+    tmp_path: Path, real: TableState
+) -> None:
+    async with open_database(sqlite_url(tmp_path)) as database:
+        seen = real.irregularities[0].model_copy(update={"status": "acknowledged", "by": "f9"})
+        rig = await rig_at(database, real.model_copy(update={"irregularities": (seen,)}))
+        for _ in range(10):
+            assert await rig.after(60_000) == []
+        assert await rig.after(60_000) == ["pit-manager"]
 
 
 async def test_a_flood_of_one_cause_is_one_call(tmp_path: Path, real: TableState) -> None:

@@ -1,10 +1,11 @@
 """Escalation: who is called when an alarm stays unacknowledged, or acknowledged and open. Pure.
 
-A step ends by the table's record, never by a touch on a page. A call that fails passes to the next step at once.
+A step ends by the table's record, never by a touch on a page, and an alarm of a table that is not live has not ended.
+A call that fails passes to the next step at once.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pitwarden_console.alarms.sound import REMIND_MS, AlarmName
@@ -41,25 +42,43 @@ class CallOrder:
     alarms: tuple[WaitingAlarm, ...]
 
 
-_NOT_CALLED: Final = 0
+@dataclass(frozen=True, slots=True)
+class CalledSteps:
+    """Steps of an alarm that were called: their number, and when the last call was made (UTC, ms)."""
+
+    count: int
+    at_ms: int
+    failed: bool = False
+    """Whether the last call reached no one, so that the next step is due at once."""
+
+
+# Time until the last step is called again when no one was reached, in ms: a service is often back within minutes.
+RETRY_MS: Final = 60_000
+_NONE: Final = -1
+_NOT_CALLED: Final = CalledSteps(0, 0)
 
 
 class Escalation:
-    """State of the steps of each alarm: the number of steps that were called."""
+    """State of the steps of each alarm. A step counts once its call has begun, so that none is lost before that."""
 
-    def __init__(self, steps: Sequence[CallStep], called: Mapping[AlarmName, int]) -> None:
+    def __init__(self, steps: Sequence[CallStep], called: Mapping[AlarmName, CalledSteps]) -> None:
         self._steps = steps
         self._called = dict(called)
-        self._reminded: dict[AlarmName, int] = {}
-        self._failed: set[AlarmName] = set()
 
-    def due(self, alarms: Iterable[WaitingAlarm], now_ms: int) -> Sequence[CallOrder]:
-        """Return the calls that are due, and count them as called. An alarm that is not in `alarms` has ended."""
+    def due(
+        self, alarms: Iterable[WaitingAlarm], now_ms: int, *, unknown: Callable[[AlarmName], bool] = lambda _: False
+    ) -> Sequence[CallOrder]:
+        """Return the calls that are due. They are due again until `begun` is called with them.
+
+        Args:
+            alarms: What asks for a person.
+            now_ms: The time (UTC).
+            unknown: Whether nothing is known of an alarm that is not in `alarms`. All others of them have ended.
+        """
         waiting = {alarm.name: alarm for alarm in alarms}
-        for kept in (self._called, self._reminded):
-            for name in [name for name in kept if name not in waiting]:
-                del kept[name]
-        self._failed &= waiting.keys()
+        self._called = {
+            name: called for name, called in self._called.items() if name in waiting or unknown(name)
+        }  # fmt: skip
         due: dict[tuple[int, str], list[WaitingAlarm]] = {}
         for alarm in waiting.values():
             for step in self._due_steps(alarm, now_ms):
@@ -68,35 +87,40 @@ class Escalation:
                 due.setdefault((step, own), []).append(alarm)
         return [CallOrder(step, self._steps[step].recipient, tuple(found)) for (step, _), found in sorted(due.items())]
 
+    def begun(self, order: CallOrder, now_ms: int) -> None:
+        """Count the step of a call that has begun."""
+        for alarm in order.alarms:
+            self._called[alarm.name] = CalledSteps(order.step + 1, now_ms)
+
     def failed(self, order: CallOrder) -> None:
-        """Record that a call reached no one: the next step is due at once."""
-        self._failed |= {alarm.name for alarm in order.alarms}
+        """Record that a call reached no one: the next step is due at once, unless it has been called since."""
+        for alarm in order.alarms:
+            called = self._called.get(alarm.name, _NOT_CALLED)
+            if called.count == order.step + 1:
+                self._called[alarm.name] = replace(called, failed=True)
 
     def _due_steps(self, alarm: WaitingAlarm, now_ms: int) -> Sequence[int]:
-        first = self._called.get(alarm.name, _NOT_CALLED)
-        last = first
-        if alarm.acknowledged_ms is None:
-            self._reminded.pop(alarm.name, None)
-            for number, step in enumerate(self._steps):
-                after_ms = step.after_ms.get(alarm.priority)
-                if after_ms is not None and now_ms - alarm.noticed_ms >= after_ms:
-                    last = max(last, number + 1)
-            if alarm.name in self._failed:
-                last = max(last, min(first + 1, len(self._steps)))
-        elif self._is_forgotten(alarm, now_ms):
-            last = min(first + 1, len(self._steps))
-        self._failed.discard(alarm.name)
-        self._called[alarm.name] = last
-        called = range(first, last)
-        return [number for number in called if alarm.priority in self._steps[number].after_ms]
+        called = self._called.get(alarm.name, _NOT_CALLED)
+        own = [number for number, step in enumerate(self._steps) if alarm.priority in step.after_ms]
+        left = [number for number in own if number >= called.count]
+        # A call from before an acknowledgment that failed needs no other: someone knows.
+        is_unreached = called.failed and called.at_ms >= (alarm.acknowledged_ms or 0)
+        if is_unreached and not left:
+            # No one is left to pass it on to, so the last one is called until someone is reached.
+            return own[-1:] if now_ms - called.at_ms >= RETRY_MS else []
+        if alarm.acknowledged_ms is not None:
+            return left[:1] if is_unreached or _is_forgotten(alarm, called, now_ms) else []
+        waited_ms = now_ms - alarm.noticed_ms
+        last = max((number for number in left if self._after_ms(number, alarm) <= waited_ms), default=_NONE)
+        return [number for number in left if number <= last] or (left[:1] if is_unreached else [])
 
-    def _is_forgotten(self, alarm: WaitingAlarm, now_ms: int) -> bool:
-        """Return whether another reminder is due for what was acknowledged and stays open."""
-        wait_ms = REMIND_MS.get(alarm.priority)
-        if wait_ms is None or alarm.acknowledged_ms is None:
-            return False
-        reminders = self._reminded.get(alarm.name, 0)
-        if now_ms - alarm.acknowledged_ms < wait_ms * (reminders + 1):
-            return False
-        self._reminded[alarm.name] = reminders + 1
-        return True
+    def _after_ms(self, step: int, alarm: WaitingAlarm) -> int:
+        return self._steps[step].after_ms[alarm.priority]
+
+
+def _is_forgotten(alarm: WaitingAlarm, called: CalledSteps, now_ms: int) -> bool:
+    """Return whether a reminder is due for what was acknowledged and stays open: from then on, or from the last one."""
+    wait_ms = REMIND_MS.get(alarm.priority)
+    if wait_ms is None or alarm.acknowledged_ms is None:
+        return False
+    return now_ms - max(alarm.acknowledged_ms, called.at_ms) >= wait_ms

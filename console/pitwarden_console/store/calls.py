@@ -1,14 +1,29 @@
 """Calls in the store: a row before each call leaves, and the answer of the service after it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from sqlalchemy import RowMapping, func, insert, select, update
+from sqlalchemy import RowMapping, and_, func, insert, or_, select, update
 
 from pitwarden_console.store.database import HistoryDatabase
-from pitwarden_console.store.schema import call
+from pitwarden_console.store.schema import call, incident
 
 TEST: str = "test"
 """Reference of a test call, which is about no table."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCall:
+    """A call about an alarm. `answered_ms` and `delivered` are None until the service answered. Times in UTC ms."""
+
+    ident: int
+    table_id: int
+    ref: str
+    step: int
+    recipient: str
+    at_ms: int
+    answered_ms: int | None
+    delivered: bool | None
 
 
 class CallBook:
@@ -46,26 +61,35 @@ class CallBook:
             changed = update(call).where(call.c.id.in_(idents))
             await connection.execute(changed.values(delivered=delivered, reason=reason[:500], answered_ms=at_ms))
 
-    async def steps(self, since_ms: int) -> Mapping[tuple[int, str], int]:
-        """Return the number of steps that were called since `since_ms` (UTC), by table and reference.
+    async def recent(self, since_ms: int) -> Sequence[StoredCall]:
+        """Return the calls about alarms since `since_ms` (UTC), and all calls about incidents that are open, in order.
 
         Raises:
             StoreError: The database failed.
         """
-        query = select(call.c.table_id, call.c.ref, func.max(call.c.step)).where(
-            call.c.at_ms >= since_ms, call.c.table_id.is_not(None)
-        )
+        of_open = select(call.c.id).join(
+            incident, and_(incident.c.table_id == call.c.table_id, incident.c.ref == call.c.ref)
+        ).where(incident.c.ended_ms.is_(None))  # fmt: skip
+        query = select(call).where(
+            call.c.table_id.is_not(None), or_(call.c.at_ms >= since_ms, call.c.id.in_(of_open))
+        )  # fmt: skip
         async with self._database.reading() as connection:
-            found = await connection.execute(query.group_by(call.c.table_id, call.c.ref))
-            return {(table_id, ref): step + 1 for table_id, ref, step in found}
+            return [
+                StoredCall(
+                    row.id, row.table_id, row.ref, row.step, row.recipient, row.at_ms, row.answered_ms, row.delivered
+                )
+                for row in await connection.execute(query.order_by(call.c.id))
+            ]
 
     async def last_test_ms(self) -> int:
-        """Return the time of the last test call (UTC, ms); 0 for none.
+        """Return the time of the last test call that was answered (UTC, ms); 0 for none.
 
         Raises:
             StoreError: The database failed.
         """
-        query = select(func.max(call.c.at_ms)).where(call.c.ref == TEST, call.c.table_id.is_(None))
+        query = select(func.max(call.c.at_ms)).where(
+            call.c.ref == TEST, call.c.table_id.is_(None), call.c.answered_ms.is_not(None)
+        )
         async with self._database.reading() as connection:
             return (await connection.execute(query)).scalar_one() or 0
 
