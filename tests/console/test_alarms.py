@@ -308,6 +308,24 @@ async def test_a_note_and_a_look_stand_in_the_report(people: People, ten: TableS
     assert (await kinds(people.database)).count("note") == 1
 
 
+@pytest.mark.parametrize(
+    "text", ["he held the 10H then", "the seven of hearts", "5 \N{BLACK SPADE SUIT} it was", "a King of spades"]
+)
+async def test_no_text_names_a_card_while_the_table_is_not_live(people: People, noted: TableState, text: str) -> None:
+    people.show(noted.model_copy(update={"in_round": False}))
+    people.table.reasons = ("the judge is offline",)
+    people.board.mark(KEY)
+    people.board.refresh()
+    cookie, address = await people.cookie("floor"), f"/report/silent/tab-shielded/{people.ref}/note"
+    refused = await people.post(address, cookie, {"text": text})
+    assert (refused.status, "While the table is not live" in refused.text) == (409, True)
+    people.table.reasons = ()
+    people.board.mark(KEY)
+    people.board.refresh()
+    assert (await people.post(address, cookie, {"text": text})).status == 303, "between rounds all cards are known"
+    assert (await kinds(people.database)).count("note") == 1
+
+
 async def test_the_start_of_a_shift_names_person_pit_and_device(people: People) -> None:
     cookie = await people.cookie("floor")
     fields = {"pit": "Pit A", "device": " tablet  4 ", "sound": "played"}
@@ -316,6 +334,7 @@ async def test_the_start_of_a_shift_names_person_pit_and_device(people: People) 
     assert '"pit":"Pit A","device":"tablet 4","sound":"played"' in (await audited(people.database))[-1]
     assert (await people.post("/shift", cookie, {**fields, "pit": "//evil.example"})).status == 409
     assert (await people.post("/shift", cookie, {**fields, "device": " "})).status == 409
+    assert (await people.post("/shift", cookie, {**fields, "device": "tablet 7 of clubs"})).status == 409
     page = (await people.get("/audit", cookie)).text
     assert "tablet 4, Pit A, tone played" in page
 

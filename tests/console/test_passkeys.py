@@ -35,6 +35,8 @@ async def test_a_ceremony_is_of_one_person_and_ends(people: People) -> None:
     people.clock.step(CEREMONY_MS + 1)
     with pytest.raises(PasskeyError, match="took too long"):
         await book.register(floor, begun.name, ANSWER, "x")
+    with pytest.raises(PasskeyError, match="must not name a card"):
+        await book.register(floor, begun.name, ANSWER, "the queen of hearts")
     begun = await book.registration(floor)
     with pytest.raises(PasskeyError, match="answer was refused"):
         await book.register(floor, begun.name, ANSWER, "x")

@@ -1,7 +1,8 @@
 """Acts of the console alone: shelve, lift, review, note, silence, and the start of a shift. Each is in the audit.
 
 They change nothing at a table, so that no table answers them. A text that names a card is refused during a round, as at
-the table: a card may lie face down.
+the table: a card may lie face down. It is refused as well while the table is not live, since a round may run. The name
+of a device belongs to no table: it never names a card.
 """
 
 from collections.abc import Callable, Mapping
@@ -142,12 +143,14 @@ class HouseActs:
         """Record who watches which pit from which device, and whether the tone was played there.
 
         Raises:
-            HouseActError: The device has no name.
+            HouseActError: The device has no name, or one that names a card.
             StoreError: The database failed.
         """
         named = " ".join(device.split())[:60]
         if not named:
             raise HouseActError("Name the device, for example: tablet 4.")
+        if text_names_card(named):
+            raise HouseActError("The name of a device must not name a card.")
         played = "played" if sound == "played" else "not played"
         await self._audit.add(
             "shift", person=account.person, role=account.role, pit=pit, device=named, sound=played
@@ -169,9 +172,10 @@ class HouseActs:
         written = " ".join(text.split())
         if not MIN_TEXT <= len(written) <= MAX_TEXT:
             raise HouseActError(f"Write {MIN_TEXT} to {MAX_TEXT} characters.")
-        state = self._board.snapshots[key].state
-        if text_names_card(written) and (state is None or state.in_round):
-            raise HouseActError("In a round a card may lie face down: name none.")
+        table = self._board.snapshots[key]
+        if text_names_card(written) and table.may_hide_cards:
+            when = "In a round" if table.is_live else "While the table is not live"
+            raise HouseActError(f"{when} a card may lie face down: name none.")
         return written
 
     def _table_id(self, key: TableKey) -> int:

@@ -67,6 +67,11 @@ class TableSnapshot:
         return not self.stale
 
     @property
+    def may_hide_cards(self) -> bool:
+        """True while a card may lie face down: in a round, and while nothing new is known of the table."""
+        return not self.is_live or self.state is None or self.state.in_round
+
+    @property
     def priority(self) -> Priority | None:
         """Priority of the most urgent item, or of not being live; None when the table needs no one."""
         if not self.is_live:

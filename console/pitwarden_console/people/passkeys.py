@@ -32,6 +32,7 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
+from pitwarden_client.events.named_cards import text_names_card
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.errors import ConsoleError, StoreError
 from pitwarden_console.people.accounts import Account, account_of_row
@@ -115,9 +116,11 @@ class PasskeyBook:
         """Store the passkey that an authenticator made in the ceremony `name`.
 
         Raises:
-            PasskeyError: The answer is not valid, or the passkey is known.
+            PasskeyError: The answer is not valid, the passkey is known, or `label` names a card.
             StoreError: The database failed.
         """
+        if text_names_card(label):
+            raise PasskeyError("The name of a device must not name a card.")
         challenge = self._challenge(name, owner.ident)
         if challenge is None:
             raise PasskeyError("It took too long. Begin again.")

@@ -146,8 +146,7 @@ class ActPages:
 
     def _refuse_named_card(self, key: TableKey, act: Act) -> None:
         # The table refuses it too, but the act would be in the audit by then.
-        state = self._board.snapshots[key].state
-        if names_card(act) and (state is None or state.in_round):
+        if names_card(act) and self._board.snapshots[key].may_hide_cards:
             raise HTTPException(_CONFLICT, "In a round a card may lie face down: name none. Nothing was sent.")
 
     async def _refused(self, account: Account, key: TableKey, ref: str, choice: ActChoice) -> None:
