@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from pitwarden_tools.__main__ import TOOLS, main
+from pitwarden_tools.__main__ import INTERRUPTED, TOOLS, main
 
 
 @pytest.mark.parametrize("name", sorted(TOOLS))
@@ -30,6 +30,19 @@ def test_an_unknown_tool_is_a_wrong_argument(capsys: pytest.CaptureFixture[str])
         main(["benhc"])
     assert ended.value.code == 2
     assert "invalid choice: 'benhc'" in capsys.readouterr().err
+
+
+def test_a_tool_that_control_c_ended_says_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = TOOLS["advisories"]()
+
+    def interrupted(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "run", interrupted)
+    assert main(["advisories"]) == INTERRUPTED == 130
+    assert capsys.readouterr() == ("", "")
 
 
 def test_a_tool_is_imported_when_it_is_chosen() -> None:

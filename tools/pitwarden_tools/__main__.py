@@ -1,6 +1,7 @@
 """Entry point `./run tool NAME ...` and `python -m pitwarden_tools NAME ...` of engineering tools."""
 
 import argparse
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -92,6 +93,9 @@ def _worlds() -> Command:
     return COMMAND
 
 
+INTERRUPTED: Final = 128 + signal.SIGINT
+"""Exit code of a tool that Ctrl-C ended, as shells report it."""
+
 # Each tool is imported when it is chosen: all of them together take seconds, and some need an extra.
 TOOLS: Final[dict[str, Callable[[], Command]]] = {
     "advisories": _advisories,
@@ -118,14 +122,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: Words of the command line; None for those of this process.
 
     Returns:
-        The tool's exit code; 2 for wrong arguments.
+        The tool's exit code; 2 for wrong arguments; 130 where Ctrl-C ended it.
     """
     words = sys.argv[1:] if argv is None else argv
     names = [name for name in TOOLS if name in words[:1]] or list(TOOLS)
     known = [TOOLS[name]() for name in names]
     parser = argparse.ArgumentParser(prog="./run tool", description="Engineering tools of pitwarden.")
     add_commands(parser, "tool", known)
-    return chosen_command(args := parser.parse_args(words), "tool", known).run(args)
+    try:
+        return chosen_command(args := parser.parse_args(words), "tool", known).run(args)
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 if __name__ == "__main__":

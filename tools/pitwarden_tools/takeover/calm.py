@@ -12,11 +12,12 @@ from pitwarden.seal.keys import load_private, load_signing
 from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_simulators.demo.service import make_keys
 from pitwarden_tools.campaign.broker import Broker
-from pitwarden_tools.takeover.experiment import READY_S, ended, until
+from pitwarden_tools.takeover.experiment import READY_S
 from pitwarden_tools.takeover.fields import Fields
 from pitwarden_tools.takeover.members import JudgeMember, direct
 from pitwarden_tools.takeover.plan import TakeoverPlan
 from pitwarden_tools.takeover.server import DatabaseServer
+from pitwarden_tools.takeover.waiting import ended, until
 
 SQLITE: Final = "SQLite"
 GROUP: Final = "PostgreSQL"

@@ -20,11 +20,12 @@ from pitwarden_tools.bench.feed import SITE
 from pitwarden_tools.campaign.broker import Broker
 from pitwarden_tools.takeover.cpu_share import CpuShare
 from pitwarden_tools.takeover.errors import TakeoverError
-from pitwarden_tools.takeover.experiment import READY_S, ended, until
+from pitwarden_tools.takeover.experiment import READY_S
 from pitwarden_tools.takeover.fields import Fields
 from pitwarden_tools.takeover.members import JudgeMember, direct
 from pitwarden_tools.takeover.plan import TakeoverPlan
 from pitwarden_tools.takeover.server import USER, DatabaseServer
+from pitwarden_tools.takeover.waiting import ended, until
 
 COUNTS: Final = (1, 2)
 PARTS: Final = 3

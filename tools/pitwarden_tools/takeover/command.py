@@ -99,13 +99,21 @@ def _in_folder(work: Callable[[Path], Coroutine[object, object, T]], folder: Pat
 
 
 async def _ended_in_order(work: Coroutine[object, object, T]) -> T:
-    """Return what `work` returns; SIGTERM ends its servers too, which would else outlive the tool."""
+    """Return what `work` returns; SIGTERM and SIGINT end its servers too, which would else outlive the tool."""
     doing = asyncio.ensure_future(work)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, doing.cancel)
     try:
         return await doing
     except asyncio.CancelledError:
+        if _is_interrupted():
+            raise
         raise TakeoverError("ended by SIGTERM") from None
+
+
+def _is_interrupted() -> bool:
+    """Return whether Ctrl-C cancelled this task: `asyncio.run` then raises KeyboardInterrupt."""
+    task = asyncio.current_task()
+    return task is not None and bool(task.cancelling())
 
 
 def capacity_text(result: CapacityResult) -> list[str]:

@@ -1,7 +1,6 @@
 """The experiment: play rows, commit faults at random, settle, and compare everything that was published and stored."""
 
 import asyncio
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,13 +19,13 @@ from pitwarden_tools.takeover.nodes import BrokerNodes
 from pitwarden_tools.takeover.plan import TakeoverPlan
 from pitwarden_tools.takeover.proof import AUDIT, Proof, prove
 from pitwarden_tools.takeover.server import USER, DatabasePair, DatabaseServer
+from pitwarden_tools.takeover.waiting import ended, in_thread, until
 
 READY_S: Final = 300.0
 SETTLE_S: Final = 120.0
 REPLAYS: Final = 20
 """Rounds of requests for verdicts that a lost broker node did not deliver."""
 _REPLAY_S: Final = 1.0
-_POLL_S: Final = 0.1
 
 
 @dataclass(slots=True)
@@ -35,7 +34,10 @@ class TakeoverResult:
 
     proof: Proof
     takeovers: dict[str, list[float]]
-    """Seconds from each kind of fault until each table that it hit was judged again."""
+    """Seconds from each kind of fault until each table that it hit had another owner, which has stored a row since.
+
+    Of a fault that hits all tables: until each of them had a row stored.
+    """
     faults: dict[str, int]
     stored_s: list[float] = field(default_factory=list)
     """Seconds of each row from its publication until it was stored."""
@@ -60,7 +62,7 @@ async def play(plan: TakeoverPlan, mosquitto: str, folder: Path) -> TakeoverResu
         session = DatabaseSession(settings, "takeover", 10.0)
         stack.push_async_callback(session.close)
         await session.script(DDL + AUDIT)
-        await asyncio.to_thread(databases.replicate)
+        await in_thread(databases.replicate)
         members = await new_members(
             stack, folder, names, (brokers.ports, [each.port for each in servers]), count=plan.judges,
             lease_s=plan.lease_s, mutant=plan.mutant,
@@ -84,26 +86,6 @@ async def play(plan: TakeoverPlan, mosquitto: str, folder: Path) -> TakeoverResu
         proof.add("tables that no member judged", rig.stuck)
         proof.add("rows never stored", unsettled)
         return TakeoverResult(proof, dict(rig.takeovers), dict(rig.committed), stored_s)
-
-
-async def ended(task: "asyncio.Task[None]") -> None:
-    """Cancel `task`, and return once it has ended."""
-    task.cancel()
-    await asyncio.wait({task})
-
-
-async def until(true: Callable[[], bool], seconds: float, otherwise: str) -> None:
-    """Wait until `true()` holds.
-
-    Raises:
-        TakeoverError: It does not within `seconds`; `otherwise` is the sentence.
-    """
-    try:
-        async with asyncio.timeout(seconds):
-            while not true():  # noqa: ASYNC110  what is waited for changes in several places
-                await asyncio.sleep(_POLL_S)
-    except TimeoutError:
-        raise TakeoverError(f"{otherwise} within {seconds:.0f} s") from None
 
 
 async def _settled(fields: Fields) -> int:

@@ -4,18 +4,20 @@ import asyncio
 import random
 import signal
 from collections import Counter, defaultdict
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Final
 
 from pitwarden.judge_group.directory import GroupDirectory
 from pitwarden_tools.bench.feed import SITE
+from pitwarden_tools.takeover.errors import TakeoverError
 from pitwarden_tools.takeover.fields import Fields
 from pitwarden_tools.takeover.members import KEEPALIVE_S, JudgeMember
 from pitwarden_tools.takeover.nodes import BrokerNodes
 from pitwarden_tools.takeover.plan import TakeoverPlan
 from pitwarden_tools.takeover.server import DatabasePair
+from pitwarden_tools.takeover.waiting import ended, in_thread, until
 
-POLL_S: Final = 0.05
 STUCK_S: Final = 90.0
 """Time after which tables that a fault hit count as lost: nothing but a bug, or a stopped machine, takes so long."""
 DETECTED_S: Final = 1.0
@@ -41,46 +43,46 @@ class FaultRig:
         """Tables that no member judged for STUCK_S."""
 
     async def commit_faults(self) -> None:
-        """Commit faults until the time of the plan is over; each kind once before any comes twice."""
+        """Commit faults until the time of the plan is over and each kind came; none comes twice before all did."""
         kinds: list[str] = []
         of_one: dict[str, _Act] = {
             "kill": self._kill, "stop": self._stop, "database": self._database, "broker": self._broker,
         }  # fmt: skip
         of_all = {"restart": self._restart, "failover": self._fail_over, "node": self._node, "freeze": self._freeze}
-        until = self._loop.time() + self._plan.seconds
-        while self._loop.time() < until:
+        end = self._loop.time() + self._plan.seconds
+        while self._loop.time() < end or not self.committed.keys() >= set(self._plan.kinds):
             kinds = kinds or self._random.sample(self._plan.kinds, len(self._plan.kinds))
             kind = kinds.pop()
             self.committed[kind] += 1
             if kind in of_one:
-                await self._hit(kind, self._random.choice(self._members), of_one[kind])
+                await self._hit(kind, of_one[kind])
             else:
                 await self._hit_all(kind, of_all[kind])
             await asyncio.sleep(self._random.uniform(1.0, 3.0))
 
-    async def _hit(self, kind: str, member: JudgeMember, act: _Act) -> None:
-        """Commit a fault of one member, and measure until each of its tables has another owner."""
-        owned = [
-            place.table.removeprefix(f"{SITE}/")
-            for place in (await self._directory.survey(await self._directory.tables())).values()
-            if place.has_owner and place.owner == member.name
-        ]
+    async def _hit(self, kind: str, act: _Act) -> None:
+        """Commit a fault of one member with tables, and measure until each of them has another owner.
+
+        A new owner that says so and stores nothing has not taken a table over.
+        """
+        places = (await self._directory.survey(await self._directory.tables())).values()
+        owners = {place.owner for place in places if place.has_owner}
+        # None owns a table only where the fault before left them stuck, which is a difference already.
+        member = self._random.choice([one for one in self._members if one.name in owners] or self._members)
+        owned = [place.table.removeprefix(f"{SITE}/") for place in places if place.owner == member.name]
         sides, at = [self._fields.tables[name] for name in owned], self._loop.time()
-        runs = [side.run for side in sides]
-        acting = asyncio.create_task(act(member))
-        left = await self._until(lambda: sum(side.run == run for side, run in zip(sides, runs, strict=True)))
-        self.stuck += left
-        self.takeovers[kind] += [
-            side.owned_s - at for side, run in zip(sides, runs, strict=True) if side.run != run
-        ]  # fmt: skip
-        await acting
+        before = [(side, side.run) for side in sides]
+        async with self._acting(act(member)):
+            self.stuck += await self._until(
+                lambda: sum(side.run == run or not side.is_judged for side, run in before)
+            )  # fmt: skip
+            self.takeovers[kind] += [side.owned_s - at for side, run in before if side.run != run and side.is_judged]
 
     async def _hit_all(self, kind: str, act: Callable[[], Coroutine[object, object, None]]) -> None:
         """Commit a fault of a server, and measure until every table has had a row stored after it."""
         at = self._loop.time()
         before = {name: side.stored for name, side in self._fields.tables.items()}
         moved: dict[str, float] = {}
-        acting = asyncio.create_task(act())
 
         def left() -> int:
             for name, side in self._fields.tables.items():
@@ -88,21 +90,29 @@ class FaultRig:
                     moved[name] = side.moved_s
             return len(before) - len(moved)
 
-        # A row that was on its way when the fault came does not show that the table is judged again.
-        await asyncio.sleep(self._plan.in_flight_s)
-        before.update({name: side.stored for name, side in self._fields.tables.items()})
-        self.stuck += await self._until(left)
-        if len(moved) == len(before):
-            self.takeovers[kind].append(max(moved.values()) - at)
-        await acting
+        async with self._acting(act()):
+            # A row that was on its way when the fault came does not show that the table is judged again.
+            await asyncio.sleep(self._plan.in_flight_s)
+            before.update({name: side.stored for name, side in self._fields.tables.items()})
+            self.stuck += await self._until(left)
+            if len(moved) == len(before):
+                self.takeovers[kind].append(max(moved.values()) - at)
+
+    @asynccontextmanager
+    async def _acting(self, act: Coroutine[object, object, None]) -> AsyncIterator[None]:
+        """Act during the block, and wait for the end of both. A block that is cancelled ends the act too."""
+        acting = asyncio.create_task(act)
+        try:
+            yield
+            await acting
+        finally:
+            await ended(acting)
 
     async def _until(self, left: Callable[[], int]) -> int:
         """Wait until `left()` is 0, at most STUCK_S; return what it is then."""
         try:
-            async with asyncio.timeout(STUCK_S):
-                while left():  # noqa: ASYNC110  what is waited for changes in several places
-                    await asyncio.sleep(POLL_S)
-        except TimeoutError:
+            await until(lambda: not left(), STUCK_S, "tables are not judged")
+        except TakeoverError:
             return left()
         return 0
 
@@ -134,22 +144,22 @@ class FaultRig:
 
     async def _restart(self) -> None:
         primary = self._databases.primary
-        await asyncio.to_thread(primary.kill)
+        await in_thread(primary.kill)
         await asyncio.sleep(self._random.uniform(0, 2))
-        await asyncio.to_thread(primary.start)
+        await in_thread(primary.start)
 
     async def _fail_over(self) -> None:
-        await asyncio.to_thread(self._databases.primary.kill)
+        await in_thread(self._databases.primary.kill)
         await asyncio.sleep(DETECTED_S)
-        await asyncio.to_thread(self._databases.fail_over)
+        await in_thread(self._databases.fail_over)
         await asyncio.sleep(self._out_s())
-        await asyncio.to_thread(self._databases.rejoin)
+        await in_thread(self._databases.rejoin)
 
     async def _node(self) -> None:
         node = self._random.choice(self._brokers.nodes)
-        await asyncio.to_thread(node.kill)
+        await in_thread(node.kill)
         await asyncio.sleep(self._out_s())
-        await asyncio.to_thread(node.start)
+        await in_thread(node.start)
 
     async def _freeze(self) -> None:
         node = self._random.choice(self._brokers.nodes)

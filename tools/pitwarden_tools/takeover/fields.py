@@ -41,11 +41,27 @@ class FieldSide:
         self.run = ""
         self.owned_s = 0.0
         """When the judge that is online now came online."""
+        self._stored_before = 0
+        """Rows that were stored before it came online."""
         self.verdicts: defaultdict[int, set[str]] = defaultdict(set)
         self.published = 0
         self.stored_s: list[float] = []
         """Time of each row from its first publication until a judge had stored it."""
         self._sent_s: dict[int, float] = {}
+
+    @property
+    def is_judged(self) -> bool:
+        """True once the judge that is online now has stored a row."""
+        return self.stored > self._stored_before
+
+    def note_owned(self, run: str, now_s: float) -> None:
+        """Note that a judge came online with another run."""
+        self.run, self.owned_s, self._stored_before = run, now_s, self.stored
+
+    def note_lost(self, stored: int) -> None:
+        """Note that a judge begins after `stored` rows: fewer than before where a failover lost the last commits."""
+        self.sent, self.stored = min(self.sent, stored), min(self.stored, stored)
+        self._stored_before = min(self._stored_before, stored)
 
     def note_sent(self, number: int, now_s: float) -> None:
         """Note the first publication of a row."""
@@ -134,14 +150,13 @@ class Fields:
             said = decode(ConsumerPosition, message.payload)
             stored = 0 if said.at is None else said.at.number
             if said.hello:
-                # Lower than before where a failover lost the last commits: those rows are sent once more.
-                side.sent, side.stored = min(side.sent, stored), min(side.stored, stored)
+                side.note_lost(stored)  # those rows are sent once more
             if stored > side.stored:
                 side.note_stored(stored, now)
         elif "/status/" in message.topic:
             status = decode(PartStatus, message.payload)
             if status.online and status.run != side.run:
-                side.run, side.owned_s = status.run, now
+                side.note_owned(status.run, now)
         else:
             try:
                 event = decode(OutputEvent, message.payload)

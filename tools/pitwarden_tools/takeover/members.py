@@ -71,8 +71,9 @@ class JudgeMember:
             program = f"{_DIE_TOO}{_WHOLE_LOG}{self._planted}{_PROGRAM}"
             words = ("run", "--only", "judge", "--config", str(self.folder / "tables"))
             self.process = await asyncio.create_subprocess_exec(
-                sys.executable, "-c", program, *words, stdout=log, stderr=log
-            )
+                sys.executable, "-c", program, *words, stdout=log, stderr=log,
+                process_group=0,  # Ctrl-C ends the tool, and the tool ends its judges
+            )  # fmt: skip
 
     async def kill(self) -> None:
         """Send SIGKILL, and return once the process has ended."""
