@@ -133,18 +133,26 @@ async def test_a_table_goes_on_under_a_new_term_and_what_was_written_late_under_
     await record.close()
 
 
-async def test_a_commit_that_met_the_new_term_is_stored_under_it(shared_postgresql: PostgresqlServer) -> None:
+async def test_a_commit_that_met_the_new_term_is_stored_under_it(
+    shared_postgresql: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = GroupStore(shared_postgresql)
     record = await store.open()
     await stored(record, "t1", 0, 1)
     claim, session = record.claim_of("t1"), store.session()
-    directory = GroupDirectory(session, session)
+    directory, before = GroupDirectory(session, session), claim.term
     terms = await directory.resume([claim])
-    writing = asyncio.ensure_future(stored(record, "t1", 1, 2))
-    await asyncio.sleep(0)  # it is under way with the old term
-    await asyncio.sleep(0)
-    claim.term = terms["t1"]
-    await writing
+    fetch, tried = DatabaseSession.fetch, list[object]()
+
+    async def met(session: DatabaseSession, statement: str, *values: object) -> object:
+        if "INSERT INTO received" in statement:
+            tried.append(values[1])
+            claim.term = terms["t1"]  # while the statement is under way with the one before
+        return await fetch(session, statement, *values)
+
+    monkeypatch.setattr(DatabaseSession, "fetch", met)
+    await stored(record, "t1", 1, 2)
+    assert tried == [[before], [terms["t1"]]]
     assert await record.rows_after("t1", None, 9) == received(ROWS[:2])
     await directory.close()
     await record.close()
