@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from sqlalchemy import RowMapping, insert, select
+from sqlalchemy import RowMapping, exists, insert, not_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pitwarden_client.events.codec import digest
@@ -83,9 +83,11 @@ class Audit:
         Raises:
             StoreError: The database failed.
         """
-        answered = select(audit_entry.c.input_id).where(audit_entry.c.kind == "answer")
+        answer = audit_entry.alias("answer")
+        # Asked for each act by the index of input ids: a list of all answers would be that of years.
+        answered = exists().where(answer.c.kind == "answer", answer.c.input_id == audit_entry.c.input_id)
         query = select(audit_entry.c.body).where(
-            audit_entry.c.kind == "act", audit_entry.c.at_ms >= since_ms, audit_entry.c.input_id.not_in(answered)
+            audit_entry.c.kind == "act", audit_entry.c.at_ms >= since_ms, not_(answered)
         )
         async with self._database.reading() as connection:
             return [json.loads(body) for (body,) in await connection.execute(query)]
