@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from pitwarden_client.events.codec import encode
 from pitwarden_console.alarms.caller_link import NOT_CONNECTED, CallerLink
 from pitwarden_console.caller.command import main
 from pitwarden_console.caller.sending import Sender
 from pitwarden_console.caller.service import CallerService
 from pitwarden_console.caller.settings import load_caller
+from pitwarden_console.caller.wire import MAX_LINE, answer_line, call_line
 from pitwarden_console.errors import ConsoleSettingsError
 
 
@@ -98,6 +100,106 @@ async def test_a_console_that_falls_silent_is_called_out_once_and_back_again(tmp
             async with running((again := CallerLink(socket)).run()):
                 await connected(again)
                 assert (await taking.taken.get())["message"] == "The pit console answers again."
+
+
+async def test_who_cannot_be_called_about_a_silent_console_is_called_again_until_he_can(tmp_path: Path) -> None:
+    async with service() as taking:
+        taking.status = "500 No"
+        file, socket = load_caller(caller_file(tmp_path, taking.port))
+        caller = CallerService(socket, Sender(file.urls()), file.silent, silence_s=0.3, retry_ms=(10, 20))
+        async with running(caller.run()):
+            async with running((link := CallerLink(socket)).run()):
+                await connected(link)
+            for _ in range(2):
+                assert (await taking.taken.get())["message"] == "The pit console does not answer."
+            taking.status = "200 OK"
+            assert (await taking.taken.get())["message"] == "The pit console does not answer."
+            async with running((again := CallerLink(socket)).run()):
+                await connected(again)
+                while (await taking.taken.get())["message"] != "The pit console answers again.":
+                    pass
+
+
+HOSTILE = [
+    b"x" * 20_000 + b"\n", b"[" * 8_000 + b"\n", b"[]\n", b"not json\n", b"\xff\xfe\n", b'"id"\n',
+    b'{"call":{"id":"1","to":[],"title":1,"text":null}}\n', b'{"answer":{"id":[],"reason":"x"}}\n',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("sent", HOSTILE, ids=lambda sent: repr(sent[:12]))
+async def test_hostile_bytes_end_a_connection_and_not_the_link(tmp_path: Path, sent: bytes) -> None:
+    """Whatever sits at the socket, the console's task lives, and reaches the caller once it is there."""
+    socket = tmp_path / "caller.sock"
+    met = asyncio.Event()
+
+    async def hostile(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            writer.write(sent)
+            await writer.drain()
+        writer.close()
+        met.set()
+
+    link = CallerLink(socket, retry=QuickRetry())
+    server = await asyncio.start_unix_server(hostile, socket)
+    async with running(link.run()):
+        async with server:
+            await met.wait()
+        async with service() as taking:
+            file, socket = load_caller(caller_file(tmp_path, taking.port))
+            async with running(CallerService(socket, Sender(file.urls()), file.silent).run()):
+                await connected(link)
+                reader, writer = await asyncio.open_unix_connection(socket)
+                writer.write(sent)
+                with suppress(ConnectionError):
+                    assert await reader.read() == b"", "and the caller ends that connection alone"
+                writer.close()
+                assert await link.call("manager", "t", "b") == ""
+
+
+class QuickRetry:
+    """Retry policy of a test, which counts the attempts that failed and those that succeeded."""
+
+    def __init__(self) -> None:
+        self.failures = self.successes = 0
+
+    def after_failure(self) -> float:
+        self.failures += 1
+        return 0.01
+
+    def after_refusal(self) -> float:
+        raise NotImplementedError
+
+    def succeeded(self) -> None:
+        self.successes += 1
+
+
+async def test_the_link_backs_off_until_a_caller_answers(tmp_path: Path) -> None:
+    """A process that accepts and says nothing is no caller: the policy starts again only after a line of the format."""
+    socket, retry = tmp_path / "caller.sock", QuickRetry()
+
+    async def mute(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            await reader.read()
+        writer.close()
+
+    link = CallerLink(socket, retry=retry, silence_s=0.05)
+    async with await asyncio.start_unix_server(mute, socket), running(link.run()):
+        while retry.failures < 3:
+            assert await link.call("manager", "t", "b") == NOT_CONNECTED
+            await asyncio.sleep(0.01)
+    assert retry.successes == 0
+    async with service() as taking:
+        file, socket = load_caller(caller_file(tmp_path, taking.port))
+        async with running(CallerService(socket, Sender(file.urls()), file.silent).run(), link.run()):
+            await connected(link)
+    assert retry.successes > 0
+
+
+def test_a_call_at_its_limits_fits_a_line() -> None:
+    for character in ("x", "\U0001f0cf", "\x01", '"'):
+        line = encode(call_line(2**53, "p" * 64, character * 5_000, character * 5_000))
+        assert len(line) < MAX_LINE, repr(character)
+        assert len(encode(answer_line(1, character * 5_000))) < MAX_LINE
 
 
 async def test_garbage_on_the_socket_ends_that_connection_alone(tmp_path: Path) -> None:

@@ -4,20 +4,34 @@ Threat: a console that dies, and with it every page and every step. The caller i
 """
 
 import asyncio
-import json
 import logging
 import os
+import random
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol
 
-# Seconds without a beat after which the caller calls by itself: three beats of the console.
-SILENCE_S: Final = 15.0
-# Longest line from the console, in bytes: a call has a title and one sentence.
-MAX_LINE: Final = 8_192
+from pitwarden_client.backoff import Backoff
+from pitwarden_console.caller.wire import (
+    MAX_LINE,
+    SILENCE_S,
+    CallerLine,
+    CallRequest,
+    ConsoleLine,
+    WireError,
+    answer_line,
+    read_line,
+    write_line,
+)
+
 # Seconds between two checks whether beats arrive: a small part of the silence that is noticed.
 _CHECK_S: Final = 1.0
+# Shortest and longest delay in ms until a call of the caller itself is tried again: a network is often back in minutes.
+RETRY_MS: Final = (5_000, 60_000)
+MAX_CALLS: Final = 100
+"""Number of calls that may wait for their services at once: as many as the file has recipients."""
+_TOO_MANY: Final = "too many calls wait for their services"
 _LOG: Final = logging.getLogger("pitwarden_console.caller")
 
 
@@ -33,11 +47,14 @@ class CallerService:
     """The caller. `silent` is called when the beats of a console stop, and when they return."""
 
     def __init__(
-        self, socket: Path, sender: CallSender, silent: Sequence[str], *, silence_s: float = SILENCE_S
-    ) -> None:
+        self, socket: Path, sender: CallSender, silent: Sequence[str], *, silence_s: float = SILENCE_S,
+        retry_ms: tuple[int, int] = RETRY_MS,
+    ) -> None:  # fmt: skip
         self._socket, self._sender, self._silent, self._silence_s = socket, sender, silent, silence_s
+        self._retry_ms = retry_ms
         self._beat_at: float | None = None
         self._is_silent = False
+        self._owed: dict[str, _Owed] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -49,43 +66,70 @@ class CallerService:
             server = await asyncio.start_unix_server(self._serve, self._socket, limit=MAX_LINE)
         finally:
             os.umask(before)
-        async with server:
-            _LOG.info("caller started socket=%s", self._socket)
-            while True:
-                await asyncio.sleep(min(_CHECK_S, self._silence_s / 3))
-                await self.check()
+        try:
+            async with server:
+                _LOG.info("caller started socket=%s", self._socket)
+                while True:
+                    await asyncio.sleep(min(_CHECK_S, self._silence_s / 3))
+                    await self.check()
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def check(self) -> None:
         """Call when the beats have stopped, or when they returned. A console that was never there is not missed."""
         if self._beat_at is None:
             return
-        missing = asyncio.get_running_loop().time() - self._beat_at >= self._silence_s
+        now = asyncio.get_running_loop().time()
+        missing = now - self._beat_at >= self._silence_s
         if missing != self._is_silent:
             self._is_silent = missing
-            sentence = "The pit console does not answer." if missing else "The pit console answers again."
             _LOG.warning("console %s", "silent" if missing else "back")
-            for recipient in self._silent:
-                reason = await self._sender.send(recipient, "Pit console", sentence)
-                if reason:
-                    _LOG.error("call failed recipient=%s reason=%s", recipient, reason)
+            self._owed = {recipient: _Owed(*self._retry_ms) for recipient in self._silent}
+        due = [recipient for recipient, owed in self._owed.items() if owed.at <= now]
+        await asyncio.gather(*(self._call(recipient, self._owed[recipient]) for recipient in due))
+
+    async def _call(self, recipient: str, owed: "_Owed") -> None:
+        """Call a recipient about the console; what fails is tried again until the beats change."""
+        sentence = "The pit console does not answer." if self._is_silent else "The pit console answers again."
+        reason = await self._sender.send(recipient, "Pit console", sentence)
+        if reason:
+            _LOG.error("call failed recipient=%s reason=%s", recipient, reason)
+            owed.failed(asyncio.get_running_loop().time())
+        else:
+            self._owed.pop(recipient, None)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while line := await reader.readline():
-                content = json.loads(line)
+            while (line := await read_line(reader, ConsoleLine)) is not None:
                 self._beat_at = asyncio.get_running_loop().time()
-                if "id" in content:
-                    made = asyncio.create_task(self._answer(content, writer), name="call")
+                if line.call is None:
+                    await write_line(writer, CallerLine())
+                elif len(self._tasks) >= MAX_CALLS:
+                    await write_line(writer, answer_line(line.call.id, _TOO_MANY))
+                else:
+                    made = asyncio.create_task(self._answer(line.call, writer), name="call")
                     self._tasks.add(made)
                     made.add_done_callback(self._tasks.discard)
-        except (ValueError, TypeError, OSError) as error:
-            _LOG.warning("connection refused error=%s", type(error).__name__)
+        except (WireError, OSError) as error:
+            _LOG.warning("connection refused error=%s", error)
         finally:
             writer.close()
 
-    async def _answer(self, content: dict[str, object], writer: asyncio.StreamWriter) -> None:
-        words = [str(content.get(name, "")) for name in ("to", "title", "text")]
-        reason = await self._sender.send(*words)
+    async def _answer(self, wanted: CallRequest, writer: asyncio.StreamWriter) -> None:
+        reason = await self._sender.send(wanted.to, wanted.title, wanted.text)
         with suppress(OSError):
-            writer.write(json.dumps({"id": content["id"], "reason": reason}).encode() + b"\n")
-            await writer.drain()
+            await write_line(writer, answer_line(wanted.id, reason))
+
+
+class _Owed:
+    """Call that a recipient has not had, and the time (of the loop, s) from which it is tried."""
+
+    def __init__(self, floor_ms: int, cap_ms: int) -> None:
+        self.at = 0.0
+        self._backoff = Backoff(random.SystemRandom().random, floor_ms, cap_ms)
+
+    def failed(self, now: float) -> None:
+        """Wait after a failure."""
+        self.at = now + self._backoff.failed() / 1000
