@@ -13,11 +13,12 @@ from pitwarden_console.command import main
 from pitwarden_console.people.accounts import AccountBook
 from pitwarden_console.people.audit import Audit
 from pitwarden_console.people.passwords import PasswordChecker
-from pitwarden_console.people.pseudonyms import Pseudonyms, hidden_as_recorded, pseudonymize
+from pitwarden_console.people.pseudonyms import Pseudonyms, pseudonymize
 from pitwarden_console.priorities import load_priorities
 from pitwarden_console.store.chain_check import ChainReport, check_chains
 from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.projection import rebuild
+from pitwarden_console.store.pseudonym_records import pseudonyms_as_recorded
 from pitwarden_console.store.schema import account, audit_entry, incident, judge_output, log_row
 from testkit.pages.people import FILE, PASSWORD
 from testkit.pages.stored_tables import HARBOR, SteppedClock, night_items, sqlite_url, store_night
@@ -88,9 +89,9 @@ async def test_no_number_is_left_and_every_chain_proves_itself(store: HistoryDat
         (one.is_intact, one.count, one.head) for one in before
     ]
     assert all(one.is_intact for one in after)
-    assert after[0].hidden > 0
+    assert after[0].pseudonymized > 0
     assert (await Audit(store, later()).check()).broken_at is None
-    assert (await hidden_as_recorded(store))[1]
+    assert (await pseudonyms_as_recorded(store))[1]
     assert all(each.startswith("ps-") for each in await persons(store))
     async with store.reading() as connection:
         row = (await connection.execute(select(account))).one()
@@ -106,32 +107,86 @@ async def test_who_has_the_key_and_the_numbers_proves_each_original_hash(store: 
         rows = [(await connection.execute(select(one))).all() for one in (log_row, judge_output)]
     for row in (*rows[0], *rows[1]):
         assert digest(Pseudonyms(KEY).restore(row.body, {*numbers, *PEOPLE})) == row.hash
-    changed = [row for row in rows[0] if row.hidden]
+    changed = [row for row in rows[0] if row.pseudonymized_hash]
     assert all(digest(Pseudonyms(b"x" * 32).restore(row.body, numbers)) != row.hash for row in changed)
 
 
 async def test_a_change_under_its_name_is_found(store: HistoryDatabase) -> None:
     await run(store)
     async with store.writing() as connection:
-        row = (await connection.execute(select(log_row).where(log_row.c.hidden.is_not(None)))).first()
+        row = (await connection.execute(select(log_row).where(log_row.c.pseudonymized_hash.is_not(None)))).first()
         assert row is not None
         forged = row.body.replace(b'"simulated":true', b'"simulated":null')
         one = update(log_row).where(log_row.c.id == row.id)
         await connection.execute(one.values(body=forged))
     assert not (await checked(store))[0].is_intact
     async with store.writing() as connection:
-        await connection.execute(one.values(hidden=digest(forged)))
-    assert not (await hidden_as_recorded(store))[1], "the audit has the hash of what the run made"
+        await connection.execute(one.values(pseudonymized_hash=digest(forged)))
+    assert not (await pseudonyms_as_recorded(store))[1], "the audit has the hash of what the run made"
+    report = (await checked(store))[0]
+    assert not report.is_intact, "a hash that fits the forged bytes proves nothing"
+    assert "as no entry of the audit records" in report.faults[0]
 
 
 async def test_a_row_that_no_run_changed_is_found(store: HistoryDatabase) -> None:
     await run(store)
     async with store.writing() as connection:
-        row = (await connection.execute(select(log_row).where(log_row.c.hidden.is_(None)))).first()
+        row = (await connection.execute(select(log_row).where(log_row.c.pseudonymized_hash.is_(None)))).first()
         assert row is not None
         one = update(log_row).where(log_row.c.id == row.id)
-        await connection.execute(one.values(body=row.body + b" ", hidden=digest(row.body + b" ")))
-    assert not (await hidden_as_recorded(store))[1]
+        await connection.execute(one.values(body=row.body + b" ", pseudonymized_hash=digest(row.body + b" ")))
+    assert not (await pseudonyms_as_recorded(store))[1]
+    assert "as no entry of the audit records" in (await checked(store))[0].faults[0]
+
+
+async def test_an_entry_of_the_audit_that_no_run_changed_is_found(store: HistoryDatabase) -> None:
+    audit = Audit(store, later())
+    async with store.writing() as connection:
+        row = (await connection.execute(select(audit_entry).where(audit_entry.c.kind == "act"))).one()
+        forged = row.body.replace(b"f17", b"f18")
+        one = update(audit_entry).where(audit_entry.c.id == row.id)
+        await connection.execute(one.values(body=forged, pseudonymized_hash=digest(forged)))
+    assert (await audit.check()).broken_at == row.id
+
+
+async def test_a_record_of_pseudonyms_that_was_changed_confirms_nothing(store: HistoryDatabase) -> None:
+    await run(store)
+    assert all(one.is_intact for one in await checked(store))
+    async with store.writing() as connection:
+        entries = select(audit_entry).where(audit_entry.c.kind == "pseudonymized")
+        row = (await connection.execute(entries.order_by(audit_entry.c.id))).first()
+        assert row is not None
+        one = update(audit_entry).where(audit_entry.c.id == row.id)
+        await connection.execute(one.values(body=row.body + b" "))
+    assert not (await checked(store))[0].is_intact
+
+
+async def test_a_run_goes_on_where_the_one_before_ended(store: HistoryDatabase) -> None:
+    await run(store)
+    async with store.writing() as connection:
+        row = (await connection.execute(select(log_row).where(log_row.c.person.is_not(None)))).first()
+        assert row is not None
+        body = Pseudonyms(KEY).restore(row.body, PEOPLE)
+        one = update(log_row).where(log_row.c.id == row.id)
+        await connection.execute(one.values(body=body, pseudonymized_hash=None))
+    assert await run(store) == 0, "what was examined is not read again"
+    made = await pseudonymize(store, Pseudonyms(KEY), later().utc, later(), anew=True)
+    assert made.rows == 1, "the command examines everything"
+
+
+async def test_rows_that_were_too_young_have_their_turn_although_older_ones_follow(store: HistoryDatabase) -> None:
+    async with store.reading() as connection:
+        times = (await connection.execute(select(log_row.c.at_ms).order_by(log_row.c.id))).scalars().all()
+    young = times[len(times) // 2]
+    async with store.writing() as connection:
+        last = select(log_row.c.id).order_by(log_row.c.id.desc()).limit(1)
+        late = update(log_row).where(log_row.c.id == (await connection.execute(last)).scalar_one())
+        await connection.execute(late.values(at_ms=times[0] - 1))
+    first = await pseudonymize(store, Pseudonyms(KEY), young, later())
+    second = await pseudonymize(store, Pseudonyms(KEY), later().utc, later())
+    assert min(first.rows, second.rows) > 0
+    assert not await persons(store) & set(PEOPLE)
+    assert all(one.is_intact for one in await checked(store))
 
 
 async def test_a_second_run_changes_nothing_and_a_rebuild_agrees(store: HistoryDatabase) -> None:

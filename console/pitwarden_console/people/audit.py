@@ -16,6 +16,7 @@ from pitwarden_client.events.codec import digest
 from pitwarden_client.events.envelope import GENESIS
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.store.database import HistoryDatabase
+from pitwarden_console.store.pseudonym_records import RecordedPseudonyms
 from pitwarden_console.store.schema import audit_entry
 
 EntryKind = Literal[
@@ -114,9 +115,10 @@ class Audit:
             rows: Sequence[RowMapping] = (
                 (await connection.execute(select(audit_entry).order_by(audit_entry.c.id))).mappings().all()
             )
+            recorded = await RecordedPseudonyms(connection, audit_entry).of(rows)
         for row in rows:
             # With pseudonyms in it an entry has the hash of its changed bytes next to that of the chain.
-            stored = row["hash"] if row["hidden"] is None else row["hidden"]
+            stored = row["pseudonymized_hash"] if row["id"] in recorded else row["hash"]
             if digest(row["body"]) != stored or json.loads(row["body"]).get("prevhash") != previous:
                 return AuditChain(len(rows), row["id"])
             previous, count = row["hash"], count + 1

@@ -11,14 +11,13 @@ Threat: a change of the record under the name of this one, and a kill in the mid
 import asyncio
 import hashlib
 import hmac
-import json
 import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, Table, func, select, update
+from sqlalchemy import ColumnElement, Table, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pitwarden_client.events.codec import digest
@@ -26,6 +25,7 @@ from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.errors import StoreError
 from pitwarden_console.people.audit import append
 from pitwarden_console.store.database import HistoryDatabase
+from pitwarden_console.store.pseudonym_records import CHAINED, PSEUDONYMIZED, hashes_of
 from pitwarden_console.store.schema import (
     account,
     audit_entry,
@@ -35,6 +35,7 @@ from pitwarden_console.store.schema import (
     look,
     note,
     passkey,
+    pseudonym_mark,
     session,
     shelf,
 )
@@ -46,7 +47,8 @@ _PAGE: Final = 500
 DAY_MS: Final = 86_400_000
 _PREFIX: Final = "ps-"
 _DIGITS: Final = 24
-_CHAINED: Final = (log_row, judge_output, audit_entry)
+_MARKED: Final = (*CHAINED, incident)
+"""Tables that grow for years: a daily run begins in them where the one before ended."""
 _PSEUDONYM: Final = re.compile(rb"ps-[0-9a-f]{24}")
 _PERSON: Final = re.compile(rb'("(?:person|witness|by|not_by|dealer|first|whose)":")([A-Za-z0-9_-]{1,64})(")')
 """Fields of rows, outputs and audit entries that hold the number of a person."""
@@ -100,68 +102,85 @@ class Pseudonyms:
 
 
 async def pseudonymize(
-    database: HistoryDatabase, pseudonyms: Pseudonyms, before_ms: int, clock: ConsoleClock
+    database: HistoryDatabase, pseudonyms: Pseudonyms, before_ms: int, clock: ConsoleClock, *, anew: bool = False
 ) -> PseudonymRun:
     """Replace the numbers of persons in everything older than `before_ms` (UTC), and record it in the audit.
 
     A run that is killed is continued by the next one. What is changed already is left as it is.
 
+    Args:
+        database: The store.
+        pseudonyms: The pseudonyms under the house's key.
+        before_ms: Instant up to which numbers are replaced.
+        clock: Clock of the audit.
+        anew: True: examine everything, also what an earlier run has examined. It finds numbers in texts that no one
+            knew as a person's at that time.
+
     Raises:
         StoreError: The database failed; what was changed so far is recorded.
     """
-    known = await _known(database)
-    run = _Run(database, pseudonyms, before_ms, clock)
-    rows, outputs, entries = [await run.bodies(table, known) for table in _CHAINED]
+    run = await _Run.begun(database, pseudonyms, before_ms, clock, anew=anew)
+    known = await run.known()
+    rows, outputs, entries = [await run.bodies(table, known) for table in CHAINED]
     return PseudonymRun(rows, outputs, entries, await run.people())
 
 
-async def hidden_as_recorded(database: HistoryDatabase) -> tuple[int, bool]:
-    """Return how many rows, outputs and entries have pseudonyms, and whether each is as the audit recorded it.
-
-    Raises:
-        StoreError: The database failed.
-    """
-    recorded, count, intact = 0, 0, True
-    async with database.reading() as connection:
-        query = select(audit_entry.c.body).where(audit_entry.c.kind == "pseudonymized").order_by(audit_entry.c.id)
-        for body in (await connection.execute(query)).scalars().all():
-            entry = json.loads(body)
-            table = next(one for one in _CHAINED if one.name == entry["of"])
-            recorded += len(entry["ids"])
-            intact = intact and await _content(connection, table, entry["ids"]) == entry["content"]
-        for table in _CHAINED:
-            hidden = select(func.count()).select_from(table).where(table.c.hidden.is_not(None))
-            count += (await connection.execute(hidden)).scalar_one()
-    return count, intact and count == recorded
-
-
-async def _content(connection: AsyncConnection, table: Table, ids: Sequence[int]) -> str:
-    """Return one digest over both hashes of rows."""
-    query = select(table.c.id, table.c.hash, table.c.hidden).where(table.c.id.in_(ids)).order_by(table.c.id)
-    lines = [f"{row.id} {row.hash} {row.hidden}\n" for row in await connection.execute(query)]
-    return digest("".join(lines).encode())
-
-
-async def _known(database: HistoryDatabase) -> frozenset[bytes]:
-    columns = (account.c.person, log_row.c.person, audit_entry.c.person)
-    found: set[bytes] = set()
-    async with database.reading() as connection:
-        for column in columns:
-            people = (await connection.execute(select(column).distinct())).scalars()
-            found |= {each.encode() for each in people if each and each not in _NOBODY}
-    return frozenset(found)
-
-
 class _Run:
-    """One run. Each page of rows is changed and recorded in one transaction."""
+    """One run. Each page of rows is changed and recorded in one transaction.
 
-    def __init__(self, database: HistoryDatabase, pseudonyms: Pseudonyms, before_ms: int, clock: ConsoleClock) -> None:
+    `since` has the last id that an earlier run has dealt with, by table. Rows do not arrive in the order of their
+    times, so that a mark ends before the first row that is too young.
+    """
+
+    def __init__(
+        self, database: HistoryDatabase, pseudonyms: Pseudonyms, before_ms: int, clock: ConsoleClock,
+        since: Mapping[str, int],
+    ) -> None:  # fmt: skip
         self._database, self._pseudonyms, self._before_ms, self._clock = database, pseudonyms, before_ms, clock
+        self._since, self._until = since, dict[str, int]()
+
+    @classmethod
+    async def begun(
+        cls, database: HistoryDatabase, pseudonyms: Pseudonyms, before_ms: int, clock: ConsoleClock, *, anew: bool
+    ) -> "_Run":
+        """Return a run, with the marks at which it begins and ends."""
+        async with database.reading() as connection:
+            stored = (await connection.execute(select(pseudonym_mark))).all()
+            since = dict.fromkeys((table.name for table in _MARKED), 0)
+            since |= {} if anew else {row.of: row.last_id for row in stored}
+            made = cls(database, pseudonyms, before_ms, clock, since)
+            for table in _MARKED:
+                # Before anything is read: what arrives meanwhile is the next run's.
+                made._until[table.name] = await made._mark(connection, table)
+        return made
+
+    async def _mark(self, connection: AsyncConnection, table: Table) -> int:
+        beyond = table.c.id > self._since[table.name]
+        if table is incident:  # until it has ended, a person may still be named in it
+            young: ColumnElement[bool] = or_(incident.c.opened_ms >= self._before_ms, incident.c.ended_ms.is_(None))
+        else:
+            young = table.c.at_ms >= self._before_ms
+        first = select(table.c.id).where(beyond, young).order_by(table.c.id).limit(1)
+        found = (await connection.execute(first)).scalar_one_or_none()
+        if found is not None:
+            return int(found) - 1
+        newest = (await connection.execute(select(func.max(table.c.id)))).scalar_one_or_none()
+        return max(self._since[table.name], newest or 0)
+
+    async def known(self) -> frozenset[bytes]:
+        """Return the numbers that are persons': of accounts, and in rows that have no pseudonyms yet."""
+        found: set[bytes] = set()
+        async with self._database.reading() as connection:
+            for table in (account, log_row, audit_entry):
+                query = select(table.c.person).distinct().where(table.c.id > self._since.get(table.name, 0))
+                people = (await connection.execute(query)).scalars()
+                found |= {each.encode() for each in people if each and each not in _NOBODY}
+        return frozenset(found)
 
     async def bodies(self, table: Table, known: frozenset[bytes]) -> int:
         """Change the bytes of one table; return how many rows were changed."""
-        last, count = 0, 0
-        old = [table.c.at_ms < self._before_ms, table.c.hidden.is_(None)]
+        last, count = self._since[table.name], 0
+        old = [table.c.at_ms < self._before_ms, table.c.pseudonymized_hash.is_(None)]
         if table is log_row:  # only inputs name persons: the index leads to them
             old.append(table.c.person.is_not(None))
         while True:
@@ -181,11 +200,14 @@ class _Run:
         async with self._database.writing() as connection:
             for ident, body in changed.items():
                 made = update(table).where(table.c.id == ident)
-                await connection.execute(made.values(body=body, hidden=digest(body)))
+                await connection.execute(made.values(body=body, pseudonymized_hash=digest(body)))
             await self._record(connection, table, list(changed))
 
     async def people(self) -> int:
-        """Change what is indexed, and accounts that were closed before; return the number of accounts."""
+        """Change what is indexed, and accounts that were closed before; return the number of accounts.
+
+        The marks are stored with it: a run that was killed before begins where it began.
+        """
         columns = (
             (log_row, "person", log_row.c.at_ms), (audit_entry, "person", audit_entry.c.at_ms),
             (judge_output, "by", judge_output.c.at_ms), (incident, "acknowledged_by", incident.c.opened_ms),
@@ -195,8 +217,11 @@ class _Run:
         )  # fmt: skip
         async with self._database.writing() as connection:
             for table, name, at_ms in columns:
-                await self._column(connection, table, name, at_ms < self._before_ms)
-            before = update(session).where(session.c.created_ms < self._before_ms)
+                old = at_ms < self._before_ms
+                if table in _MARKED:
+                    old &= table.c.id > self._since[table.name]
+                await self._column(connection, table, name, old)
+            before = update(session).where(session.c.created_ms < self._before_ms, session.c.address != "")
             await connection.execute(before.values(address=""))
             closed = (await connection.execute(select(account).where(account.c.closed_ms < self._before_ms))).all()
             made = [row for row in closed if not row.person.startswith(_PREFIX)]
@@ -206,6 +231,9 @@ class _Run:
                     "person": name, "login": name, "name": name, "password": "", "pin": None, "subject": None,
                 }  # fmt: skip
                 await connection.execute(update(account).where(account.c.id == row.id).values(**values))
+            await connection.execute(delete(pseudonym_mark))
+            marks = [{"of": name, "last_id": last} for name, last in self._until.items()]
+            await connection.execute(insert(pseudonym_mark), marks)
         return len(made)
 
     async def _column(self, connection: AsyncConnection, table: Table, name: str, old: ColumnElement[bool]) -> None:
@@ -217,8 +245,8 @@ class _Run:
 
     async def _record(self, connection: AsyncConnection, table: Table, ids: Sequence[int]) -> None:
         content = {
-            "kind": "pseudonymized", "person": "", "role": "", "of": table.name, "ids": ids,
-            "content": await _content(connection, table, ids),
+            "kind": PSEUDONYMIZED, "person": "", "role": "", "of": table.name, "ids": ids,
+            "content": await hashes_of(connection, table, ids),
         }  # fmt: skip
         await append(connection, self._clock.utc_ms(), content)
 

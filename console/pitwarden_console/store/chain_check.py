@@ -1,12 +1,12 @@
 """Check of a stored chain: each body against its hash, each row against the one before it, from the bytes alone.
 
 Threat: a store that was changed after the fact. The check uses the bytes, and of the columns only the
-hash that was computed when they arrived.
+hash that was computed when they arrived. Bytes with pseudonyms count as those only where the audit recorded the change.
 """
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, Literal
@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pitwarden_client.events.codec import digest
 from pitwarden_console.store.database import HistoryDatabase
+from pitwarden_console.store.pseudonym_records import RecordedPseudonyms
 from pitwarden_console.store.schema import chain_break, judge_output, log_row
 
 # Rows read at once while a chain is checked, which bounds what is in memory.
@@ -30,7 +31,7 @@ ChainName = Literal["log", "outputs"]
 class ChainReport:
     """Result of a check: how many were checked, from which to which, the last hash, and what is wrong.
 
-    `hidden` counts those in which numbers of persons were replaced; the audit has both hashes of each.
+    `pseudonymized` counts those in which numbers of persons were replaced, each with both hashes in the audit.
     """
 
     chain: ChainName
@@ -38,7 +39,7 @@ class ChainReport:
     first: str = ""
     last: str = ""
     head: str = ""
-    hidden: int = 0
+    pseudonymized: int = 0
     faults: list[str] = field(default_factory=list)
     breaks: Sequence[str] = ()
 
@@ -67,17 +68,22 @@ async def check_chains(database: HistoryDatabase, table_id: int, first: date, la
     return (log, outputs)
 
 
-def check_rows(report: ChainReport, rows: Sequence[RowMapping], before: Mapping[str, object]) -> Mapping[str, object]:
-    """Add `rows` to `report`; return what the next ones have to follow: `chain`, `number` and `hash`."""
+def check_rows(
+    report: ChainReport, rows: Sequence[RowMapping], before: Mapping[str, object], recorded: Collection[int] = ()
+) -> Mapping[str, object]:
+    """Add `rows` to `report`; return what the next ones have to follow: `chain`, `number` and `hash`.
+
+    `recorded` are the ids of the rows whose pseudonyms the audit has recorded.
+    """
     for row in rows:
         outline: dict[str, object] = json.loads(row["body"])
         number = outline.get("tableseq" if report.chain == "log" else "outputseq")
         chain = row["epoch"] if report.chain == "log" else row["chain"]
         place = f"{outline.get('epoch')}/{number}" if report.chain == "log" else f"output {number}"
         own = digest(row["body"])
-        if row["hidden"] is not None and own == row["hidden"]:
+        if row["id"] in recorded and own == row["pseudonymized_hash"]:
             # Numbers of persons were replaced: its successor names the hash with which it arrived.
-            own, report.hidden = row["hash"], report.hidden + 1
+            own, report.pseudonymized = row["hash"], report.pseudonymized + 1
         for fault in _faults(report.chain, row, outline, own, {**before, "same": before.get("chain") == chain}):
             if len(report.faults) < MAX_FAULTS:
                 report.faults.append(f"{place}: {fault}")
@@ -91,7 +97,8 @@ def _faults(
     chain: ChainName, row: RowMapping, outline: Mapping[str, object], own: str, before: Mapping[str, object]
 ) -> Iterator[str]:
     if own != row["hash"]:
-        yield "its bytes are not those that arrived"
+        unrecorded = row["pseudonymized_hash"] is not None
+        yield "its bytes are not those that arrived" + (", as no entry of the audit records" if unrecorded else "")
     number, known = outline.get("tableseq" if chain == "log" else "outputseq"), before.get("number")
     if before["same"] and isinstance(known, int):
         if number != known + 1:
@@ -105,6 +112,7 @@ def _faults(
 async def _checked(connection: AsyncConnection, chain: ChainName, query: Select[tuple[object, ...]]) -> ChainReport:
     table = log_row if chain == "log" else judge_output
     report, before, last = ChainReport(chain), dict[str, object](), 0
+    records = RecordedPseudonyms(connection, table)
     while True:
         page = query.where(table.c.id > last).order_by(table.c.id).limit(_PAGE)
         rows = (await connection.execute(page)).mappings().all()
@@ -112,4 +120,4 @@ async def _checked(connection: AsyncConnection, chain: ChainName, query: Select[
             return report
         last = rows[-1]["id"]
         # In a thread: a day has tens of megabytes, and beats must not wait for it.
-        before = dict(await asyncio.to_thread(check_rows, report, rows, before))
+        before = dict(await asyncio.to_thread(check_rows, report, rows, before, await records.of(rows)))

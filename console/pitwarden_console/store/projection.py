@@ -15,7 +15,7 @@ from pitwarden_console.site_time import SiteTime
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.incidents import Incident, OutputContext, next_incident
 from pitwarden_console.store.rows import incident_from_row, incident_values
-from pitwarden_console.store.schema import gaming_table, incident, judge_output, log_row
+from pitwarden_console.store.schema import gaming_table, incident, judge_output, log_row, pseudonym_mark
 
 # Outputs read at once while incidents are computed again, which bounds what is in memory.
 _PAGE: Final = 500
@@ -49,6 +49,8 @@ async def rebuild(database: HistoryDatabase, priorities: Priorities, time: SiteT
     count = 0
     async with database.writing() as connection:
         await connection.execute(delete(incident))
+        # Their ids begin again.
+        await connection.execute(delete(pseudonym_mark).where(pseudonym_mark.c.of == incident.name))
         for (table_id,) in (await connection.execute(select(gaming_table.c.id))).all():
             made = await _incidents_of(connection, table_id, priorities)
             if made:

@@ -1,9 +1,9 @@
 """Tables of the store, the same for SQLite and PostgreSQL. Instants are UTC milliseconds.
 
 Rows and outputs hold the exact bytes that a table published, next to what is indexed of them. Nothing deletes them, and
-only one change is made: numbers of persons become pseudonyms after the house's time. Then `hidden` is the hash of the
-changed bytes, and `hash` remains the one with which they arrived. `incident` is a projection of the outputs, which
-`rebuild` computes again from their bytes.
+only one change is made: numbers of persons become pseudonyms after the house's time. Then `pseudonymized_hash` is the
+hash of the changed bytes, and `hash` remains the one with which they arrived. `incident` is a projection of the
+outputs, which `rebuild` computes again from their bytes.
 """
 
 from sqlalchemy import (
@@ -71,7 +71,7 @@ log_row = Table(
     Column("hash", _HASH, nullable=False),
     Column("prevhash", _HASH, nullable=False),
     Column("body", LargeBinary, nullable=False),
-    Column("hidden", _HASH),
+    Column("pseudonymized_hash", _HASH),
     UniqueConstraint("table_id", "epoch", "number"),
     Index("ix_log_row_person_at", "person", "at_ms"),
     Index("ix_log_row_table_at", "table_id", "at_ms"),
@@ -103,7 +103,7 @@ judge_output = Table(
     Column("hash", _HASH, nullable=False),
     Column("prevhash", _HASH, nullable=False),
     Column("body", LargeBinary, nullable=False),
-    Column("hidden", _HASH),
+    Column("pseudonymized_hash", _HASH),
     UniqueConstraint("table_id", "chain", "number"),
     Index("ix_judge_output_ref", "table_id", "ref", "id"),
     Index("ix_judge_output_at", "table_id", "at_ms"),
@@ -229,12 +229,20 @@ audit_entry = Table(
     Column("input_id", _IDENT),
     Column("hash", _HASH, nullable=False),
     Column("body", LargeBinary, nullable=False),
-    Column("hidden", _HASH),
+    Column("pseudonymized_hash", _HASH),
     Index("ix_audit_entry_at", "at_ms"),
     Index("ix_audit_entry_person", "person", "at_ms"),
     Index("ix_audit_entry_input", "input_id"),
 )
 """Audit of the console: exact bytes of each entry, which contain the hash of the one before it."""
+
+pseudonym_mark = Table(
+    "pseudonym_mark",
+    metadata,
+    Column("of", _IDENT, primary_key=True),
+    Column("last_id", BigInteger, nullable=False),
+)
+"""Progress of the pseudonyms in each table `of` rows: up to `last_id` all of them were old enough, and have theirs."""
 
 shelf = Table(
     "shelf",

@@ -13,10 +13,10 @@ from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.people.accounts import Account
 from pitwarden_console.people.audit import Audit
 from pitwarden_console.people.pins import MAX_DIGITS
-from pitwarden_console.people.pseudonyms import hidden_as_recorded
 from pitwarden_console.people.sessions import AccountSession
 from pitwarden_console.site_time import SiteTime
 from pitwarden_console.store.database import HistoryDatabase
+from pitwarden_console.store.pseudonym_records import pseudonyms_as_recorded
 from pitwarden_console.web.act_pages import ActPages
 from pitwarden_console.web.credential_guard import CredentialGuard
 from pitwarden_console.web.history_pages import day_of
@@ -106,7 +106,11 @@ class PeopleRoutes:
         day = day_of(request.query_params.get("first", ""), self._time.gaming_day(self._clock.utc_ms()))
         starts, ends = self._time.day_range_ms(day)
         values: Mapping[str, object] = {
-            "first": day, "entries": await self._audit.between(starts, ends), "chain": await self._audit.check(),
-            "hidden": await hidden_as_recorded(self._database) if request.query_params.get("pseudonyms") else None,
-        }  # fmt: skip
+            "first": day,
+            "entries": await self._audit.between(starts, ends),
+            "chain": await self._audit.check(),
+            "pseudonyms": None,
+        }
+        if request.query_params.get("pseudonyms"):
+            values = {**values, "pseudonyms": await pseudonyms_as_recorded(self._database)}
         return self._page("audit.html", request, values)
