@@ -105,7 +105,7 @@ async def _pseudonymize(settings: ConsoleSettings, _: argparse.Namespace) -> Non
         raise ConsoleError("the console file sets no time for employee numbers: add [retention] to it")
     before_ms = clock.utc_ms() - section.person_days * DAY_MS
     async with open_database(settings.store_url) as database:
-        run = await pseudonymize(database, Pseudonyms(key), before_ms, clock, anew=True)
+        run = await pseudonymize(database, Pseudonyms(key), before_ms, clock, complete=True)
     words = f"{run.rows} rows, {run.outputs} outputs, {run.entries} audit entries, {run.accounts} accounts"
     print(f"numbers replaced by pseudonyms: {words}")  # noqa: T201  a command's answer
 

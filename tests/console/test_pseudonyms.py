@@ -170,7 +170,7 @@ async def test_a_run_goes_on_where_the_one_before_ended(store: HistoryDatabase) 
         one = update(log_row).where(log_row.c.id == row.id)
         await connection.execute(one.values(body=body, pseudonymized_hash=None))
     assert await run(store) == 0, "what was examined is not read again"
-    made = await pseudonymize(store, Pseudonyms(KEY), later().utc, later(), anew=True)
+    made = await pseudonymize(store, Pseudonyms(KEY), later().utc, later(), complete=True)
     assert made.rows == 1, "the command examines everything"
 
 

@@ -1,12 +1,21 @@
 """Acts of two persons: each signs as themselves, and nothing is sent before both have."""
 
+import asyncio
 import re
+from dataclasses import replace
 
 import pytest
 
+from pitwarden_client.events.base import Position
+from pitwarden_client.events.floor import Ack
 from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.status import PartStatus
-from pitwarden_console.acts.second_person import CONFIRM_MS
+from pitwarden_console.acts.choices import ActChoice
+from pitwarden_console.acts.keying import Sheet
+from pitwarden_console.acts.second_person import CONFIRM_MS, MAX_OVER, WaitingActs
+from pitwarden_console.errors import StoreError
+from pitwarden_console.people.accounts import Account
+from pitwarden_console.people.audit import Audit
 from testkit.pages.people import KEY, PASSWORD, People, audited, kinds
 
 TEN = "ten_destroyed..0"
@@ -66,6 +75,76 @@ async def test_the_second_person_signs_in_a_session_of_their_own(demanding: Peop
     assert (wanted.person, wanted.witness) == ("p0", "p1")
     again = await demanding.act(other, step("sign", fields, await csrf_of(demanding, other)))
     assert (again.status, len(demanding.link.keyed)) == (409, 1), "a second tap signs nothing more"
+    assert "A supervisor, p1, has signed for this act already" in again.text
+
+
+async def test_of_two_second_persons_one_signs_and_the_other_reads_who_did(demanding: People) -> None:
+    cookie, fields = await asked(demanding)
+    await demanding.add("supervisor-2", "p92", "supervisor")
+    signs = [step("sign", fields, login=login, password=PASSWORD) for login in ("supervisor", "supervisor-2")]
+    answers = await asyncio.gather(*(demanding.act(cookie, each) for each in signs))
+    assert sorted(answer.status for answer in answers) == [303, 409]
+    [late] = [answer for answer in answers if answer.status == 409]
+    assert "has signed for this act already. It was sent once" in late.text
+    assert len(demanding.link.keyed) == 1
+    assert (await kinds(demanding.database)).count("act") == 1
+
+
+async def test_a_signature_and_a_withdrawal_at_the_same_time_are_one_of_both(demanding: People) -> None:
+    cookie, fields = await asked(demanding)
+    other = await demanding.cookie("supervisor")
+    sign = step("sign", fields, await csrf_of(demanding, other))
+    signed, withdrawn = await asyncio.gather(
+        demanding.act(other, sign), demanding.act(cookie, step("withdraw", fields))
+    )  # fmt: skip
+    assert sorted((signed.status, withdrawn.status)) == [303, 409]
+    sent = len(demanding.link.keyed) == 1
+    assert sent == (signed.status == 303)
+    late = withdrawn if sent else signed
+    assert ("has signed for this act already" if sent else "has withdrawn this act") in late.text
+    assert ((await kinds(demanding.database)).count("second-withdrawn") == 0) == sent
+
+
+async def test_two_taps_at_the_same_time_ask_once(demanding: People) -> None:
+    cookie = await demanding.cookie("floor")
+    fields = await demanding.fields(cookie, TEN)
+    answers = await asyncio.gather(demanding.act(cookie, fields), demanding.act(cookie, fields))
+    assert [answer.status for answer in answers] == [303, 303]
+    assert (await kinds(demanding.database))[-1:] == ["second-asked"]
+    assert (await kinds(demanding.database)).count("second-asked") == 1
+
+
+async def test_a_wait_whose_end_cannot_be_recorded_goes_on(demanding: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    cookie, fields = await asked(demanding)
+    other = await demanding.cookie("supervisor")
+    signed = step("sign", fields, await csrf_of(demanding, other))
+
+    async def full(*_: object, **__: object) -> None:
+        raise StoreError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Audit, "add", full)
+        for who, form in ((cookie, step("withdraw", fields)), (other, signed)):
+            assert (await demanding.act(who, form)).status == 503, form["step"]
+    assert demanding.link.keyed == []
+    sign = step("sign", fields, login="supervisor", password=PASSWORD)
+    assert (await demanding.act(cookie, sign)).status == 303
+    assert len(demanding.link.keyed) == 1
+
+
+async def test_an_ended_wait_is_not_renewed(demanding: People) -> None:
+    _, fields = await asked(demanding)
+    acts = WaitingActs(demanding.clock)
+    sheet = Sheet("silent", "tab-shielded", demanding.ref, fields["input"], Position(epoch="e", number=1))
+    first = Account(1, "floor", "A floor", "p0", "floor")
+    made, _ = acts.ask(sheet, ActChoice("x", "x", {"act": "ack"}), Ack(irregularity="1"), first)
+    assert acts.end(made, "signed")
+    assert not acts.renew(made), "it would wait again after it was sent"
+    assert (acts.end(made, "withdrawn"), acts.outcome(fields["input"])) == (False, "signed")
+    for number in range(MAX_OVER):
+        other = replace(sheet, input_id=str(number))
+        acts.end(acts.ask(other, made.choice, made.act, first)[0], "signed")
+    assert "no longer waits" in acts.outcome(fields["input"]), "what is remembered is bounded"
 
 
 async def test_nobody_is_both_persons(demanding: People) -> None:
@@ -95,7 +174,7 @@ async def test_an_act_that_waited_too_long_has_expired(demanding: People) -> Non
     assert "waits for a second person" in (await demanding.get(demanding.address, cookie)).text
     demanding.clock.step(2_000)
     late = await demanding.act(cookie, step("sign", fields, login="supervisor", password=PASSWORD))
-    assert (late.status, "no longer waits" in late.text) == (409, True)
+    assert (late.status, "A floor, p0, has to ask again" in late.text) == (409, True)
     assert "waits for a second person" not in (await demanding.get(demanding.address, cookie)).text
     assert demanding.link.keyed == []
     assert (await kinds(demanding.database))[-1] == "second-expired"
@@ -108,7 +187,8 @@ async def test_only_the_first_person_withdraws(demanding: People) -> None:
         refused = await demanding.act(other, step(name, fields, await csrf_of(demanding, other)))
         assert (refused.status, "Only the person who asked" in refused.text) == (403, True)
     assert (await demanding.act(cookie, step("withdraw", fields))).status == 303
-    assert (await demanding.act(other, step("sign", fields, await csrf_of(demanding, other)))).status == 409
+    late = await demanding.act(other, step("sign", fields, await csrf_of(demanding, other)))
+    assert (late.status, "A floor, p0, has withdrawn this act" in late.text) == (409, True)
     assert demanding.link.keyed == []
     assert (await kinds(demanding.database))[-1] == "second-withdrawn"
 
@@ -140,6 +220,13 @@ async def test_where_another_login_is_demanded_both_key_it(demanding: People) ->
     assert (first.act, first.as_of) == (second.act, second.as_of)
     assert first.id != second.id
     assert "accepted as row 121" in (await demanding.get(signed.headers["location"], cookie)).text
+
+
+async def test_a_table_that_takes_a_name_gets_no_second_input(demanding: People) -> None:
+    demanding.reply = InputReply(id="any", accepted=False, reason="nothing is open")
+    cookie, fields = await asked(demanding)
+    await demanding.act(cookie, step("sign", fields, login="supervisor", password=PASSWORD))
+    assert [(wanted.person, wanted.witness) for _, wanted in demanding.link.keyed] == [("p0", "p1")]
 
 
 async def test_two_of_one_role_cannot_confirm_at_another_login(demanding: People) -> None:

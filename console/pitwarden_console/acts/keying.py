@@ -73,10 +73,20 @@ class Keying:
             return "no login for this role is in the console file"
         return self._links[role].fault
 
-    async def key(self, account: Account, sheet: Sheet, act: Act, second: Account | None = None) -> None:
+    async def key(
+        self, account: Account, sheet: Sheet, act: Act, second: Account | None = None, *, other_login: bool = False
+    ) -> None:
         """Record the act and send it; return when the table has answered, or after some seconds without an answer.
 
-        A sheet that was used already is not recorded again: its answer is awaited. `second` has signed for it too.
+        A sheet that was used already is not recorded again: its answer is awaited.
+
+        Args:
+            account: Who acts.
+            sheet: The sheet on which they acted.
+            act: The act.
+            second: Who has signed for it too.
+            other_login: True: the table may wait for the input of `second` at another login. Elsewhere the console
+                sends none, since a table that takes a name refused the act itself.
 
         Raises:
             StoreError: The act could not be recorded, and was not sent.
@@ -84,7 +94,8 @@ class Keying:
         role = account.input_role
         if role is None or not account.may(act.act):
             raise ValueError(f"{account.role} must not key {act.act}: the caller has to check it")
-        witness, second_role = (None, None) if second is None else (second.person, second.input_role)
+        witness = None if second is None else second.person
+        second_role = second.input_role if second is not None and other_login else None
         if "act" not in await self._audit.of_input(sheet.input_id):
             await self._audit.add(
                 "act", person=account.person, role=role, input_id=sheet.input_id, site=sheet.site, table=sheet.table,

@@ -102,7 +102,7 @@ class Pseudonyms:
 
 
 async def pseudonymize(
-    database: HistoryDatabase, pseudonyms: Pseudonyms, before_ms: int, clock: ConsoleClock, *, anew: bool = False
+    database: HistoryDatabase, pseudonyms: Pseudonyms, before_ms: int, clock: ConsoleClock, *, complete: bool = False
 ) -> PseudonymRun:
     """Replace the numbers of persons in everything older than `before_ms` (UTC), and record it in the audit.
 
@@ -113,13 +113,13 @@ async def pseudonymize(
         pseudonyms: The pseudonyms under the house's key.
         before_ms: Instant up to which numbers are replaced.
         clock: Clock of the audit.
-        anew: True: examine everything, also what an earlier run has examined. It finds numbers in texts that no one
+        complete: True: examine everything, also what an earlier run has examined. It finds numbers in texts that no one
             knew as a person's at that time.
 
     Raises:
         StoreError: The database failed; what was changed so far is recorded.
     """
-    run = await _Run.begun(database, pseudonyms, before_ms, clock, anew=anew)
+    run = await _Run.begun(database, pseudonyms, before_ms, clock, complete=complete)
     known = await run.known()
     rows, outputs, entries = [await run.bodies(table, known) for table in CHAINED]
     return PseudonymRun(rows, outputs, entries, await run.people())
@@ -141,13 +141,13 @@ class _Run:
 
     @classmethod
     async def begun(
-        cls, database: HistoryDatabase, pseudonyms: Pseudonyms, before_ms: int, clock: ConsoleClock, *, anew: bool
+        cls, database: HistoryDatabase, pseudonyms: Pseudonyms, before_ms: int, clock: ConsoleClock, *, complete: bool
     ) -> "_Run":
         """Return a run, with the marks at which it begins and ends."""
         async with database.reading() as connection:
             stored = (await connection.execute(select(pseudonym_mark))).all()
             since = dict.fromkeys((table.name for table in _MARKED), 0)
-            since |= {} if anew else {row.of: row.last_id for row in stored}
+            since |= {} if complete else {row.of: row.last_id for row in stored}
             made = cls(database, pseudonyms, before_ms, clock, since)
             for table in _MARKED:
                 # Before anything is read: what arrives meanwhile is the next run's.

@@ -122,7 +122,7 @@ class ActPages:
     async def _waiting(self, key: TableKey, ref: str, input_id: str) -> WaitingAct:
         found = await self._second.waiting(key, ref)
         if found is None or found.sheet.input_id != input_id:
-            raise HTTPException(_CONFLICT, "The act no longer waits for a second person. Nothing was sent.")
+            raise HTTPException(_CONFLICT, self._second.outcome(input_id))
         return found
 
     async def _permitted(self, key: TableKey, ref: str, account: Account, name: str) -> ActChoice:

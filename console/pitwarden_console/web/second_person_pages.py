@@ -8,9 +8,17 @@ from pitwarden_client import TableView
 from pitwarden_client.events.inputs import Act
 from pitwarden_console.acts.choices import ActChoice
 from pitwarden_console.acts.keying import Keying, Sheet
-from pitwarden_console.acts.second_person import WaitingAct, WaitingActs, is_needed, is_offered, refusal
+from pitwarden_console.acts.second_person import (
+    WaitingAct,
+    WaitingActs,
+    is_needed,
+    is_offered,
+    may_need_other_login,
+    refusal,
+)
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.clock import ConsoleClock
+from pitwarden_console.errors import StoreError
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.people.accounts import Account
 from pitwarden_console.people.audit import Audit, EntryKind
@@ -33,9 +41,14 @@ class SecondPersonPages:
             StoreError: The database failed.
         """
         for over in self._acts.expired():
-            await self._record("second-expired", over, over.first)
-            self._changed(over)
+            asked = f"{over.first.name}, {over.first.person}, has to ask again"
+            if self._acts.end(over, f"The time for the second person is over: {asked}. Nothing was sent."):
+                await self._recorded_end("second-expired", over, over.first)
         return self._acts.waiting(key.site, key.name, ref)
+
+    def outcome(self, input_id: str) -> str:
+        """Return what became of the act that waited under `input_id`, in a sentence."""
+        return self._acts.outcome(input_id)
 
     def mark(self, key: TableKey, ref: str) -> str:
         """Return what changes when another act waits at an irregularity, or none."""
@@ -67,12 +80,16 @@ class SecondPersonPages:
         known = self._acts.waiting(sheet.site, sheet.table, sheet.ref)
         if known is not None and known.sheet.input_id == sheet.input_id:
             return  # a double tap
-        made = WaitingAct(sheet, choice, act, first, 0, 0)
-        await self._record("second-asked", made, first)
-        replaced = self._acts.ask(sheet, choice, act, first)
+        # It waits before anything is awaited, so that the second tap finds it.
+        made, replaced = self._acts.ask(sheet, choice, act, first)
+        try:
+            await self._record("second-asked", made, first)
+        except StoreError:
+            self._acts.end(made, "The act could not be recorded. Nothing was sent.")
+            raise
+        self._changed(made)
         if replaced is not None:
             await self._record("second-withdrawn", replaced, first)
-        self._changed(made)
 
     async def sign(self, key: TableKey, one: WaitingAct, second: Account) -> None:
         """Send the act that `second` has signed for as well.
@@ -85,31 +102,50 @@ class SecondPersonPages:
         if why_not:
             await self._record("second-refused", one, second)
             raise HTTPException(_FORBIDDEN, f"{why_not} Nothing was sent.")
-        if not self._acts.end(one):
-            raise HTTPException(_CONFLICT, "The act no longer waits. Nothing was sent.")
+        signed = f"{second.name}, {second.person}, has signed for this act already. It was sent once, and not again."
+        self._end(one, signed)
         self._changed(one)
-        await self._keying.key(one.first, one.sheet, one.act, second)
+        try:
+            await self._keying.key(
+                one.first, one.sheet, one.act, second, other_login=may_need_other_login(self._view(key))
+            )
+        except StoreError:
+            self._acts.put_back(one)
+            raise
 
     async def withdraw(self, one: WaitingAct, account: Account) -> None:
         """End the wait of an act: its first person has changed their mind.
 
         Raises:
-            HTTPException: Another person asks.
+            HTTPException: Another person asks, or it no longer waits.
             StoreError: It could not be recorded, and still waits.
         """
         self._first_only(one, account)
-        await self._record("second-withdrawn", one, account)
-        self._acts.end(one)
-        self._changed(one)
+        self._end(one, f"{account.name}, {account.person}, has withdrawn this act. Nothing was sent.")
+        await self._recorded_end("second-withdrawn", one, account)
 
     def renew(self, one: WaitingAct, account: Account) -> None:
         """Give the second person another minute.
 
         Raises:
-            HTTPException: Another person asks.
+            HTTPException: Another person asks, or it no longer waits.
         """
         self._first_only(one, account)
-        self._acts.renew(one)
+        if not self._acts.renew(one):
+            raise HTTPException(_CONFLICT, self._acts.outcome(one.sheet.input_id))
+        self._changed(one)
+
+    def _end(self, one: WaitingAct, outcome: str) -> None:
+        """End a wait, before anything is awaited: of two who do it at the same time one gets the answer."""
+        if not self._acts.end(one, outcome):
+            raise HTTPException(_CONFLICT, self._acts.outcome(one.sheet.input_id))
+
+    async def _recorded_end(self, kind: EntryKind, one: WaitingAct, by: Account) -> None:
+        try:
+            await self._record(kind, one, by)
+        except StoreError:
+            self._acts.put_back(one)
+            raise
         self._changed(one)
 
     @staticmethod
