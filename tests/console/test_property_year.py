@@ -61,7 +61,7 @@ def questions(database: HistoryDatabase, year: MadeYear) -> Mapping[str, Questio
         "a shift of a pit": lambda: figures.shift(tables, *shift, simulated=False),
         "trends of a month": lambda: figures.trends(month, year.last),
         "trends of a year": lambda: figures.trends(year.first, year.last),
-        "what ended unseen today": lambda: remarks.unseen(year.last_ms, simulated=False),
+        "what ended unseen": lambda: remarks.unseen(simulated=False),
         "acts of a day": lambda: audit.between(year.last_ms, year.last_ms + 86_400_000),
         "acts without an answer": lambda: audit.unanswered(year.last_ms),
     }

@@ -112,7 +112,7 @@ class HouseActs:
         await self.remarks.add_note(self._table_id(key), ref, made)
 
     async def look(self, account: Account, key: TableKey, ref: str) -> None:
-        """Record that a person has seen what ended before anyone acknowledged it.
+        """Record that a person has seen an incident, open or ended. At the table it acknowledges nothing.
 
         Raises:
             HouseActError: There is no such incident.

@@ -146,8 +146,7 @@ class FigureReader:
             made.refuted += row["status"] == "refuted"
             if row["acknowledged_ms"] is not None:
                 seen[(row["acknowledged_ms"] - row["opened_ms"]) // 1_000] += 1
-            elif row["ended_ms"] is not None and row["ended_by"] is None:
-                made.unseen += 1
+            made.unseen += row["unseen"]
             if row["ended_ms"] is not None:
                 ended[(row["ended_ms"] - row["opened_ms"]) // 1_000] += 1
         made.acknowledged, made.ended = times_taken(seen), times_taken(ended)

@@ -54,6 +54,12 @@ class Incident:
         """True once a person has acknowledged it."""
         return self.acknowledged_ms is not None
 
+    @property
+    def ended_unnoticed(self) -> bool:
+        """True once it ended by itself: no one acknowledged it, and no person's act ended, refuted or withdrew it."""
+        ended = self.ended_ms is not None and self.status == "cleared" and self.ended_by is None
+        return self.kind == "irregularity" and ended and not self.is_acknowledged
+
 
 def next_incident(
     known: Mapping[str, Incident], output: Output, context: OutputContext, priorities: Priorities

@@ -15,9 +15,9 @@ from pitwarden_console.site_time import SiteTime
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.incidents import Incident, OutputContext, next_incident
 from pitwarden_console.store.rows import incident_from_row, incident_values
-from pitwarden_console.store.schema import gaming_table, incident, judge_output, log_row, pseudonym_mark
+from pitwarden_console.store.schema import gaming_table, incident, judge_output, log_row, look, pseudonym_mark
 
-# Outputs read at once while incidents are computed again, which bounds what is in memory.
+# Outputs read, and incidents written, at once while incidents are computed again, which bounds what is in memory.
 _PAGE: Final = 500
 
 
@@ -54,9 +54,21 @@ async def rebuild(database: HistoryDatabase, priorities: Priorities, time: SiteT
         for (table_id,) in (await connection.execute(select(gaming_table.c.id))).all():
             made = await _incidents_of(connection, table_id, priorities)
             if made:
-                await connection.execute(insert(incident), [incident_values(one, table_id, time) for one in made])
+                await insert_incidents(connection, table_id, made, time)
             count += len(made)
     return count
+
+
+async def insert_incidents(
+    connection: AsyncConnection, table_id: int, made: Sequence[Incident], time: SiteTime
+) -> None:
+    """Insert the rows of incidents; a review by a person is kept apart from them, so that they can be made again."""
+    for first in range(0, len(made), _PAGE):
+        some = made[first : first + _PAGE]
+        known = select(look.c.ref).where(look.c.table_id == table_id, look.c.ref.in_([one.ref for one in some]))
+        reviewed = set((await connection.execute(known)).scalars())
+        values = [incident_values(one, table_id, time, reviewed=one.ref in reviewed) for one in some]
+        await connection.execute(insert(incident), values)
 
 
 async def _incidents_of(connection: AsyncConnection, table_id: int, priorities: Priorities) -> Sequence[Incident]:

@@ -1,16 +1,16 @@
-"""Remarks of people on incidents: notes, and reviews of what had ended before anyone acknowledged it."""
+"""Remarks of people on incidents: notes, and reviews of what no one has acknowledged."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import and_, func, insert, select
+from sqlalchemy import func, insert, select, update
 
 from pitwarden_console.store.database import HistoryDatabase
-from pitwarden_console.store.history import FoundIncident, found_incident, incidents_query
+from pitwarden_console.store.history import MAX_COUNT, FoundIncident, found_incident, incidents_query
 from pitwarden_console.store.schema import incident, look, note
 
-# Incidents on the page of those that ended unseen. Older ones are found by a search.
+# Incidents on the page of those that ended unseen. The older ones follow once these have been seen.
 MAX_UNSEEN: Final = 200
 
 
@@ -60,7 +60,7 @@ class RemarkBook:
             return (await connection.execute(query)).first() is not None
 
     async def looked(self, table_id: int, ref: str) -> tuple[int, str] | None:
-        """Return when (UTC, ms) and by whom an incident was seen after its end; None when it was not.
+        """Return when (UTC, ms) and by whom an incident was reviewed; None when it was not.
 
         Raises:
             StoreError: The database failed.
@@ -71,7 +71,7 @@ class RemarkBook:
         return None if row is None else (row.at_ms, row.person)
 
     async def add_look(self, table_id: int, ref: str, at_ms: int, person: str) -> bool:
-        """Record that a person has seen an incident after its end; return False when one had before.
+        """Record that a person has seen an incident, while it is open or later; return False when one had before.
 
         Raises:
             StoreError: The database failed.
@@ -82,25 +82,23 @@ class RemarkBook:
                 return False
             values = {"table_id": table_id, "ref": ref, "at_ms": at_ms, "person": person}
             await connection.execute(insert(look).values(**values))
+            own = (incident.c.table_id == table_id, incident.c.ref == ref)
+            await connection.execute(update(incident).where(*own).values(unseen=False))
         return True
 
-    async def unseen(self, since_ms: int, *, simulated: bool) -> tuple[Sequence[FoundIncident], int]:
-        """Return the irregularities since `since_ms` (UTC) that ended unseen, the newest first, and their number.
+    async def unseen(self, *, simulated: bool) -> tuple[Sequence[FoundIncident], int]:
+        """Return the irregularities that ended unseen, the newest first, and their number, `MAX_COUNT` at most.
 
-        Unseen: no one acknowledged it, no person's act ended it, and no one has reviewed it since.
+        Unseen: no one acknowledged it, no person's act ended it, and no one has reviewed it since. However old one is,
+        it stays until a person has reviewed it.
 
         Raises:
             StoreError: The database failed.
         """
-        seen = select(look.c.id).where(look.c.table_id == incident.c.table_id, look.c.ref == incident.c.ref).exists()
-        conditions = and_(
-            incident.c.opened_ms >= since_ms, incident.c.ended_ms.is_not(None), incident.c.kind == "irregularity",
-            incident.c.acknowledged_ms.is_(None), incident.c.ended_by.is_(None), incident.c.status == "cleared",
-            incident.c.simulated.is_(simulated), ~seen,
-        )  # fmt: skip
+        conditions = (incident.c.unseen.is_(True), incident.c.simulated.is_(simulated))
         async with self._database.reading() as connection:
-            counted = select(func.count()).select_from(incident).where(conditions)
-            count = (await connection.execute(counted)).scalar_one()
-            query = incidents_query().where(conditions).order_by(incident.c.opened_ms.desc()).limit(MAX_UNSEEN)
+            counted = select(incident.c.id).where(*conditions).limit(MAX_COUNT).subquery()
+            count = (await connection.execute(select(func.count()).select_from(counted))).scalar_one()
+            query = incidents_query().where(*conditions).order_by(incident.c.opened_ms.desc()).limit(MAX_UNSEEN)
             rows = (await connection.execute(query)).mappings().all()
         return [found_incident(row) for row in rows], count

@@ -16,8 +16,8 @@ _SAME = (
 )  # fmt: skip
 
 
-def incident_values(one: Incident, table_id: int, time: SiteTime) -> Values:
-    """Return the columns of an incident. Its gaming day is that of its opening."""
+def incident_values(one: Incident, table_id: int, time: SiteTime, *, reviewed: bool) -> Values:
+    """Return the columns of an incident. Its gaming day is that of its opening; `reviewed` by a person at any time."""
     return {
         **{name: getattr(one, name) for name in _SAME},
         "table_id": table_id,
@@ -26,6 +26,7 @@ def incident_values(one: Incident, table_id: int, time: SiteTime) -> Values:
         "day": time.gaming_day(one.opened_ms),
         "opened_epoch": one.opened_at.epoch,
         "opened_row": one.opened_at.number,
+        "unseen": one.ended_unnoticed and not reviewed,
     }
 
 

@@ -21,6 +21,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 
@@ -155,6 +156,7 @@ incident = Table(
     Column("box", Integer),
     Column("simulated", Boolean, nullable=False),
     Column("last_output", BigInteger, nullable=False),
+    Column("unseen", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("table_id", "ref"),
     Index("ix_incident_table_opened", "table_id", "opened_ms"),
     Index("ix_incident_day_catalogue", "day", "catalogue"),
@@ -162,8 +164,13 @@ incident = Table(
     Index("ix_incident_open", "opened_ms", sqlite_where=_OPEN, postgresql_where=_OPEN),
     Index("ix_incident_acknowledged", "acknowledged_by", "day"),
     Index("ix_incident_ended", "ended_by", "day"),
-)
-"""One line for each irregularity and duty, from its opening to its end."""
+    Index(
+        "ix_incident_unseen", "simulated", "opened_ms",
+        sqlite_where=text("unseen IS 1"), postgresql_where=text("unseen IS true"),
+    ),
+)  # fmt: skip
+"""One line for each irregularity and duty, from its opening to its end. `unseen`: it ended without an acknowledgment
+and without an act of a person, and no one has reviewed it."""
 
 account = Table(
     "account",

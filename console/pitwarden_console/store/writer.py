@@ -19,9 +19,9 @@ from pitwarden_console.site_time import SiteTime
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.days import count_days
 from pitwarden_console.store.incidents import Incident
-from pitwarden_console.store.projection import project
+from pitwarden_console.store.projection import insert_incidents, project
 from pitwarden_console.store.records import RecordContext, Values, output_values, row_values
-from pitwarden_console.store.rows import incident_from_row, incident_values
+from pitwarden_console.store.rows import incident_from_row
 from pitwarden_console.store.schema import chain_break, gaming_table, incident, judge_output, log_row
 
 if TYPE_CHECKING:
@@ -110,8 +110,7 @@ class _Batch:
                     incident.c.table_id == table_id, incident.c.ref.in_([one.ref for one in changed])
                 )
             )
-            made = [incident_values(one, table_id, self._context.time) for one in changed]
-            await connection.execute(insert(incident), made)
+            await insert_incidents(connection, table_id, changed, self._context.time)
         await connection.execute(
             update(gaming_table)
             .where(gaming_table.c.id == table_id)

@@ -10,10 +10,9 @@ from starlette.responses import RedirectResponse, Response
 
 from pitwarden_console.alarms.house_acts import HouseAct, HouseActError, HouseActs, may
 from pitwarden_console.board.pit_board import PitBoard
-from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.people.accounts import Account
-from pitwarden_console.site_time import SiteTime
+from pitwarden_console.store.history import MAX_COUNT
 from pitwarden_console.web.people_routes import Handler, PageMaker, TableFinder
 from pitwarden_console.web.session_guard import SessionGuard, local_path, session_of
 
@@ -26,11 +25,10 @@ class AlarmRoutes:
     """Handlers of alarm management. `page` makes a page, `find` finds the table of an address."""
 
     def __init__(
-        self, guard: SessionGuard, acts: HouseActs, board: PitBoard, time: SiteTime, clock: ConsoleClock,
-        *, page: PageMaker, find: TableFinder,
+        self, guard: SessionGuard, acts: HouseActs, board: PitBoard, *, page: PageMaker, find: TableFinder,
     ) -> None:  # fmt: skip
         self._guard, self._acts, self._board = guard, acts, board
-        self._time, self._clock, self._page, self._find = time, clock, page, find
+        self._page, self._find = page, find
 
     def routes(self) -> list[tuple[str, Handler, tuple[str, ...]]]:
         """Return address, handler and methods."""
@@ -110,11 +108,10 @@ class AlarmRoutes:
 
     async def _unseen(self, request: Request) -> Response:
         simulated = request.query_params.get("simulated") == "yes"
-        starts_ms, _ = self._time.day_range_ms(self._time.gaming_day(self._clock.utc_ms()))
-        found, count = await self._acts.remarks.unseen(starts_ms, simulated=simulated)
+        found, count = await self._acts.remarks.unseen(simulated=simulated)
         session = getattr(request.state, "session", None)
         values = {
-            "found": found, "count": count, "simulated": simulated,
+            "found": found, "count": count, "most": MAX_COUNT, "simulated": simulated,
             "may_look": may(None if session is None else session.account, "seen"),
         }  # fmt: skip
         return self._page("unseen.html", request, values)

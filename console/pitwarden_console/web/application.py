@@ -92,9 +92,7 @@ class ConsoleApplication:
             parts.database, parts.board, parts.audit, parts.clock, time=settings.time,
             silences=parts.watch.silences, mark=parts.hub.mark,
         )  # fmt: skip
-        self._alarms = AlarmRoutes(
-            self._guard, house, parts.board, settings.time, parts.clock, page=self._still_page, find=self._find
-        )
+        self._alarms = AlarmRoutes(self._guard, house, parts.board, page=self._still_page, find=self._find)
         self._reports = ReportRoutes(
             self._guard, parts.board, FigureReader(parts.database), ReportBook(parts.database), parts.audit,
             history=self._history_pages, renderer=self._renderer, time=settings.time, clock=parts.clock,

@@ -95,14 +95,16 @@ def _incidents(chance: random.Random, first: date, size: YearSize) -> Iterator[M
             is_open = offset == size.days - 1 and chance.random() < 0.02
             seen = opened + int(chance.expovariate(1 / 20_000)) if chance.random() < 0.6 else None
             ended = None if is_open else opened + int(chance.expovariate(1 / 180_000)) + 40_000
+            ended_by = None if ended is None or chance.random() < 0.5 else f"f{chance.randrange(80)}"
             yield {
+                "unseen": ended is not None and seen is None and ended_by is None and chance.random() < 0.1,
                 "table_id": chance.randrange(size.tables) + 1, "ref": f"i{offset}-{number}", "kind": "irregularity",
                 "catalogue": catalogue, "clauses": clause, "verdicts": verdicts, "priority": priority,
                 "status": "open" if is_open else "refuted" if chance.random() < 0.05 else "cleared",
                 "actor": "floorperson", "sentence": "A sentence of about the usual length for the floor.", "day": day,
                 "opened_ms": opened, "opened_epoch": "e1", "opened_row": number, "acknowledged_ms": seen,
                 "acknowledged_by": None if seen is None else f"f{chance.randrange(80)}", "ended_ms": ended,
-                "ended_by": None if ended is None or chance.random() < 0.5 else f"f{chance.randrange(80)}",
+                "ended_by": ended_by,
                 "round": number, "deck": "A", "device": "shoe" if catalogue == "DEV-02" else None, "box": None,
                 "simulated": False, "last_output": number,
             }  # fmt: skip
