@@ -95,7 +95,8 @@ async def _close(settings: ConsoleSettings, parsed: argparse.Namespace) -> None:
 async def _list(settings: ConsoleSettings, _: argparse.Namespace) -> None:
     async with open_database(settings.store_url) as database, database.reading() as connection:
         for row in await connection.execute(select(account).order_by(account.c.login)):
-            state = "" if row.closed_ms is None else ", closed"
+            withdrawn = "" if row.withdrawn_ms is None else ", withdrawn by the identity provider"
+            state = withdrawn if row.closed_ms is None else ", closed"
             print(f"{row.login}: {row.name}, {row.person}, {row.role}{state}")  # noqa: T201  a command's answer
 
 

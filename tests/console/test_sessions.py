@@ -8,9 +8,10 @@ from sqlalchemy import select
 from pitwarden_console.people.accounts import Account, AccountError
 from pitwarden_console.people.passwords import PasswordChecker
 from pitwarden_console.people.pins import MAX_FAILURES, PinBook
+from pitwarden_console.people.sessions import SHIFT_MS, SessionBook, SessionTimes
 from pitwarden_console.store.schema import session
 from testkit.pages.asgi import PageAnswer, request
-from testkit.pages.people import FORM, PASSWORD, People, kinds
+from testkit.pages.people import FORM, PASSWORD, People, audited, kinds
 
 PIN = "4071"
 ACT_MS = 15 * 60_000
@@ -217,6 +218,37 @@ async def test_an_administrator_sees_and_ends_sessions_and_nobody_else_does(peop
         query = select(session.c.ended_by).where(session.c.id == 1)
         assert (await connection.execute(query)).scalar_one() == "p6"
     assert "session-ended" in await kinds(people.database)
+    assert '"session":1,"whose":"p0"' in (await audited(people.database))[-1]
+    assert "of p0" in (await people.get("/audit", office)).text
+    ended = len(await kinds(people.database))
+    await people.post("/people/session/end", office, {"csrf": csrf, "session": "1"})
+    assert len(await kinds(people.database)) == ended, "what has ended does not end again"
+
+
+async def test_the_audit_names_whose_account_was_tried_and_whose_device_was_taken_over(people: People) -> None:
+    device = await with_pin(people)
+    await people.sign_in("supervisor", f"not {PASSWORD}")
+    await people.sign_in("no-one", PASSWORD)
+    known, unknown = (await audited(people.database))[-2:]
+    assert ('"whose":"p1"' in known, '"whose":null' in unknown, "no-one" in unknown) == (True, True, False)
+    await again(people, device, login="supervisor", password=PASSWORD)
+    taken = (await audited(people.database))[-1]
+    assert ('"person":"p1"' in taken, '"whose":"p0"' in taken) == (True, True)
+
+
+async def test_what_is_known_of_sessions_does_not_outlast_a_shift(people: People) -> None:
+    book = SessionBook(people.database, people.clock, SessionTimes())
+    owner = Account(1, "floor", "A floor", "p0", "floor")
+    for _ in range(3):
+        found = await book.find(await book.begin(owner, "password", "here"))
+        assert found is not None
+        await book.find(await book.begin(owner, "password", "here"))
+        await book.end(found.ident, "p0")
+        assert book.has_ended(found)
+        people.clock.step(SHIFT_MS)
+        assert book.has_ended(found)
+        await book.begin(owner, "password", "here")
+        assert (vars(book)["_ended"], vars(book)["_touched"]) == ({}, {})
 
 
 async def test_an_administrator_acts_at_no_table(people: People) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import ColumnElement, Row, and_, insert, select, update
 
 from pitwarden_client.events.base import Role
 from pitwarden_client.events.inputs import may_send
@@ -43,6 +43,11 @@ class Account:
         """Return whether this account may key `act`. The table decides again."""
         role = self.input_role
         return role is not None and may_send(role, act)
+
+
+def may_sign_in() -> ColumnElement[bool]:
+    """Return the condition for accounts that are neither closed nor withdrawn by the identity provider."""
+    return and_(account.c.closed_ms.is_(None), account.c.withdrawn_ms.is_(None))
 
 
 def account_of_row(row: Row[tuple[object, ...]]) -> Account:
@@ -104,11 +109,21 @@ class AccountBook:
             StoreError: The database failed.
         """
         async with self._database.reading() as connection:
-            known = select(account).where(account.c.login == login, account.c.closed_ms.is_(None))
+            known = select(account).where(account.c.login == login, may_sign_in())
             row = (await connection.execute(known)).one_or_none()
         if not await self._passwords.is_right(None if row is None else row.password, password) or row is None:
             return None
         return account_of_row(row)
+
+    async def person_of(self, login: str) -> str | None:
+        """Return the person of a login; None where there is none.
+
+        Raises:
+            StoreError: The database failed.
+        """
+        async with self._database.reading() as connection:
+            query = select(account.c.person).where(account.c.login == login)
+            return (await connection.execute(query)).scalar_one_or_none()
 
     async def open_accounts(self) -> Sequence[Account]:
         """Return the accounts that are not closed, by person.

@@ -21,7 +21,8 @@ from pitwarden_console.store.schema import audit_entry
 
 EntryKind = Literal[
     "sign-in", "sign-out", "refused-sign-in", "act", "answer", "refused-act", "second-asked", "second-withdrawn",
-    "second-expired", "second-refused", "passkey-added", "passkey-removed", "session-ended", "pin-set", "pseudonymized",
+    "second-expired", "second-refused", "passkey-added", "passkey-removed", "session-ended", "role-changed",
+    "rights-withdrawn", "pin-set", "pseudonymized",
     "shift", "silence", "shelve", "unshelve", "seen", "note", "report",
 ]  # fmt: skip
 # Entries on one page of the audit. A narrower time shows the others.

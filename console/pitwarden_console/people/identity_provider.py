@@ -9,7 +9,7 @@ import secrets
 import ssl
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlencode
 
@@ -48,6 +48,19 @@ class ProviderError(ConsoleError):
     """
 
 
+class ProviderRefusalError(ProviderError):
+    """The identity provider no longer vouches for a person whom this console knows.
+
+    Policy: show the sentence, and end the sessions of `account_id`.
+
+    Example: the house took the person out of its groups.
+    """
+
+    def __init__(self, sentence: str, account_id: int | None) -> None:
+        super().__init__(sentence)
+        self.account_id = account_id
+
+
 @dataclass(frozen=True, slots=True)
 class ProviderIdentity:
     """Person as the provider vouches for them: `subject` is their name there, `claims` what it states about them."""
@@ -70,13 +83,17 @@ class _Documents(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """A sign-in under way. `state` returns with the answer; `target` is the page to which the person returns."""
+    """A sign-in under way. `state` returns with the answer; `target` is the page to which the person returns.
+
+    `account_id` is who was signed in already in this browser; None for no one.
+    """
 
     state: str
-    nonce: str
-    verifier: str
+    nonce: str = field(repr=False)
+    verifier: str = field(repr=False)
     target: str
     until_ms: int
+    account_id: int | None = None
 
 
 class IdentityProvider:
@@ -88,7 +105,7 @@ class IdentityProvider:
         self._documents: _Documents | None = None
         self._read_ms = 0
 
-    async def begin(self, target: str) -> tuple[str, Flow]:
+    async def begin(self, target: str, account_id: int | None = None) -> tuple[str, Flow]:
         """Return the provider's address to which a person goes, and the flow that the answer belongs to.
 
         Raises:
@@ -96,7 +113,7 @@ class IdentityProvider:
         """
         flow = Flow(
             secrets.token_urlsafe(24), secrets.token_urlsafe(24), secrets.token_urlsafe(48), target,
-            self._clock.monotonic_ms() + FLOW_MS,
+            self._clock.monotonic_ms() + FLOW_MS, account_id,
         )  # fmt: skip
         async with self._client() as client:
             documents = await self._discovered(client)
@@ -116,7 +133,8 @@ class IdentityProvider:
             bound: State in the browser's cookie: the browser in which the sign-in began.
 
         Raises:
-            ProviderError: The answer is not of a sign-in of this browser, or the provider refused or does not answer.
+            ProviderError: The answer is not of a sign-in of this browser, or the provider does not answer.
+            ProviderRefusalError: The provider refused.
         """
         state = answer.get("state", "")
         flow = self._flows.pop(state, None) if secrets.compare_digest(state.encode(), bound.encode()) else None
@@ -124,7 +142,7 @@ class IdentityProvider:
             raise ProviderError("This sign-in was not begun here, or took too long. Begin again.")
         if "code" not in answer:
             why = " ".join(answer.get("error_description", answer.get("error", "it gave no reason")).split())[:200]
-            raise ProviderError(f"The house's sign-in refused: {why}.")
+            raise ProviderRefusalError(f"The house's sign-in refused: {why}.", flow.account_id)
         async with self._client() as client:
             documents = await self._discovered(client)
             if answer.get("iss", documents.issuer) != documents.issuer:

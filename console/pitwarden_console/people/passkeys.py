@@ -35,7 +35,7 @@ from webauthn.helpers.structs import (
 from pitwarden_client.events.named_cards import text_names_card
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.errors import ConsoleError, StoreError
-from pitwarden_console.people.accounts import Account, account_of_row
+from pitwarden_console.people.accounts import Account, account_of_row, may_sign_in
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.schema import account, passkey
 
@@ -165,7 +165,7 @@ class PasskeyBook:
         async with self._database.writing() as connection:
             query = select(passkey.c.id.label("key_id"), passkey.c.public_key, passkey.c.sign_count, account)
             query = query.join(account, account.c.id == passkey.c.account_id).where(
-                passkey.c.credential == ident, passkey.c.removed_ms.is_(None), account.c.closed_ms.is_(None)
+                passkey.c.credential == ident, passkey.c.removed_ms.is_(None), may_sign_in()
             )
             row = (await connection.execute(query)).one_or_none()
             if row is None or challenge is None:

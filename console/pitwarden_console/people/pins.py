@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlalchemy import select, update
 
-from pitwarden_console.people.accounts import Account, AccountError, account_of_row
+from pitwarden_console.people.accounts import Account, AccountError, account_of_row, may_sign_in
 from pitwarden_console.people.passwords import PasswordChecker
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.schema import account
@@ -57,7 +57,7 @@ class PinBook:
             StoreError: The database failed.
         """
         async with self._database.reading() as connection:
-            known = select(account).where(account.c.login == login, account.c.closed_ms.is_(None))
+            known = select(account).where(account.c.login == login, may_sign_in())
             row = (await connection.execute(known)).one_or_none()
         usable = row is not None and row.pin is not None and row.pin_failures < MAX_FAILURES
         right = await self._passwords.is_right(row.pin if row is not None and usable else None, pin)

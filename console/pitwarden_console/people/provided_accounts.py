@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.people.accounts import Account, account_of_row
+from pitwarden_console.people.audit import EntryKind, append
 from pitwarden_console.people.demo_accounts import PREFIX
-from pitwarden_console.people.identity_provider import ProviderError, ProviderIdentity
+from pitwarden_console.people.identity_provider import ProviderError, ProviderIdentity, ProviderRefusalError
 from pitwarden_console.roles import ADMINISTRATOR, AccountRole
 from pitwarden_console.settings import ProviderSection
 from pitwarden_console.store.database import HistoryDatabase
@@ -31,15 +33,24 @@ class ProvidedAccounts:
     def __init__(self, database: HistoryDatabase, clock: ConsoleClock, section: ProviderSection) -> None:
         self._database, self._clock, self._section = database, clock, section
 
-    async def signed_in(self, identity: ProviderIdentity) -> Account:
+    async def signed_in(self, identity: ProviderIdentity) -> tuple[Account, bool]:
         """Return the account of a person who came from the provider, made or changed as the provider states.
 
+        The other value is whether their role is another one than before.
+
         Raises:
-            ProviderError: The person has no role here, or no number, or the number is another person's.
+            ProviderError: The person has no number, or the number is another person's.
+            ProviderRefusalError: The person has no role here. An account of theirs is withdrawn by then: no passkey
+                and no PIN of it is accepted until the provider states a role again.
             StoreError: The database failed.
         """
-        role, person = self._role(identity.claims), self._person(identity.claims)
-        name, subject = self._name(identity.claims, person), f"{self._section.issuer} {identity.subject}"[:500]
+        subject = f"{self._section.issuer} {identity.subject}"[:500]
+        try:
+            role = self._role(identity.claims)
+        except ProviderError as error:
+            raise ProviderRefusalError(str(error), await self._withdrawn(subject)) from None
+        person = self._person(identity.claims)
+        name = self._name(identity.claims, person)
         async with self._database.writing() as connection:
             query = select(account).where((account.c.subject == subject) | (account.c.person == person))
             known = (await connection.execute(query)).all()
@@ -47,8 +58,11 @@ class ProvidedAccounts:
                 raise ProviderError(f"The account of {person} is closed at this console. Ask its administrator.")
             if len(known) > 1 or any(row.person != person or row.subject not in {None, subject} for row in known):
                 raise ProviderError(f"The number {person} is somebody else's at this console. Ask its administrator.")
-            values = {"name": name, "role": role, "subject": subject}
+            values = {"name": name, "role": role, "subject": subject, "withdrawn_ms": None}
+            changed = bool(known) and (known[0].role != role or known[0].withdrawn_ms is not None)
             if known:
+                if changed:
+                    await self._record(connection, "role-changed", person, before=known[0].role, after=role)
                 await connection.execute(update(account).where(account.c.id == known[0].id).values(**values))
             else:
                 used = select(account.c.id).where(account.c.login == person)
@@ -59,7 +73,23 @@ class ProvidedAccounts:
                 made = {"login": person, "person": person, "password": "", "created_ms": self._clock.utc_ms()}
                 await connection.execute(insert(account).values(**values, **made))
             row = (await connection.execute(select(account).where(account.c.subject == subject))).one()
-        return account_of_row(row)
+        return account_of_row(row), changed
+
+    async def _withdrawn(self, subject: str) -> int | None:
+        """Withdraw the account of a subject; return its number in the store, None where there is none."""
+        async with self._database.writing() as connection:
+            row = (await connection.execute(select(account).where(account.c.subject == subject))).one_or_none()
+            if row is None:
+                return None
+            if row.withdrawn_ms is None:
+                mine = update(account).where(account.c.id == row.id)
+                await connection.execute(mine.values(withdrawn_ms=self._clock.utc_ms()))
+                await self._record(connection, "rights-withdrawn", row.person, before=row.role)
+        return int(row.id)
+
+    async def _record(self, connection: AsyncConnection, kind: EntryKind, whose: str, **details: str) -> None:
+        content = {"kind": kind, "person": "", "role": "provider", "whose": whose, **details}
+        await append(connection, self._clock.utc_ms(), content)
 
     def _role(self, claims: Mapping[str, object]) -> AccountRole:
         groups = _texts(claims.get(self._section.role_claim))

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import ColumnElement, and_, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pitwarden_console.clock import ConsoleClock
-from pitwarden_console.people.accounts import Account, account_of_row
+from pitwarden_console.people.accounts import Account, account_of_row, may_sign_in
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.schema import account, session
 
@@ -66,7 +67,8 @@ class SessionBook:
 
     def __init__(self, database: HistoryDatabase, clock: ConsoleClock, times: SessionTimes) -> None:
         self._database, self._clock, self.times = database, clock, times
-        self._ended: set[int] = set()
+        # Instants (UTC, ms) by session, of those that began within the last shift.
+        self._ended: dict[int, int] = {}
         self._touched: dict[int, int] = {}
 
     async def begin(self, owner: Account, method: SignInMethod, address: str, since_ms: int | None = None) -> str:
@@ -82,6 +84,7 @@ class SessionBook:
             StoreError: The database failed.
         """
         token, now_ms = secrets.token_urlsafe(_TOKEN_BYTES), self._clock.utc_ms()
+        self._forget(now_ms - self.times.shift_ms)
         async with self._database.writing() as connection:
             await connection.execute(
                 insert(session).values(
@@ -101,7 +104,7 @@ class SessionBook:
             select(session.c.id.label("session_id"), session.c.created_ms.label("since_ms"), session.c.touched_ms,
                    session.c.method, account)
             .join(account, account.c.id == session.c.account_id)
-            .where(session.c.token == _hashed(token), session.c.ended_ms.is_(None), account.c.closed_ms.is_(None))
+            .where(session.c.token == _hashed(token), session.c.ended_ms.is_(None), may_sign_in())
         )  # fmt: skip
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
@@ -129,17 +132,49 @@ class SessionBook:
             async with self._database.writing() as connection:
                 await connection.execute(update(session).where(session.c.id == one.ident).values(touched_ms=now_ms))
 
-    async def end(self, ident: int, by: str) -> None:
-        """End a session and its streams.
+    async def end(self, ident: int, by: str) -> str | None:
+        """End a session and its streams; return whose it was, None where it had ended.
 
         Raises:
             StoreError: The database failed.
         """
-        self._ended.add(ident)
-        self._touched.pop(ident, None)
+        owner = select(account.c.person).join(session, session.c.account_id == account.c.id)
         async with self._database.writing() as connection:
-            changed = update(session).where(session.c.id == ident, session.c.ended_ms.is_(None))
-            await connection.execute(changed.values(ended_ms=self._clock.utc_ms(), ended_by=by))
+            known = owner.where(session.c.id == ident, session.c.ended_ms.is_(None))
+            person = (await connection.execute(known)).scalar_one_or_none()
+            await self._end(connection, session.c.id == ident, by)
+        self._note_end(ident)
+        return person
+
+    async def end_all(self, account_id: int, by: str) -> Sequence[tuple[int, str]]:
+        """End every session of an account, and its streams; return their numbers in the store, and whose they were.
+
+        Raises:
+            StoreError: The database failed.
+        """
+        first_ms = self._clock.utc_ms() - self.times.shift_ms
+        mine = and_(session.c.account_id == account_id, session.c.created_ms > first_ms)
+        async with self._database.writing() as connection:
+            query = select(session.c.id, account.c.person).join(account, account.c.id == session.c.account_id)
+            rows = (await connection.execute(query.where(mine, session.c.ended_ms.is_(None)))).all()
+            await self._end(connection, mine, by)
+        for row in rows:
+            self._note_end(row.id)
+        return [(row.id, row.person) for row in rows]
+
+    async def _end(self, connection: AsyncConnection, which: ColumnElement[bool], by: str) -> None:
+        changed = update(session).where(which, session.c.ended_ms.is_(None))
+        await connection.execute(changed.values(ended_ms=self._clock.utc_ms(), ended_by=by))
+
+    def _note_end(self, ident: int) -> None:
+        self._ended[ident] = self._clock.utc_ms()
+        self._touched.pop(ident, None)
+
+    def _forget(self, before_ms: int) -> None:
+        """Forget what began before `before_ms` (UTC) and is over by its time: the maps stay as small as a shift."""
+        for known in (self._ended, self._touched):
+            for ident in [each for each, at_ms in known.items() if at_ms <= before_ms]:
+                del known[ident]
 
     def has_ended(self, one: AccountSession) -> bool:
         """Return whether a session that was found has ended since: by a person, or by its time."""
@@ -163,7 +198,7 @@ class SessionBook:
         query = (
             select(session, account.c.person, account.c.name, account.c.role)
             .join(account, account.c.id == session.c.account_id)
-            .where(session.c.ended_ms.is_(None), session.c.created_ms > first_ms, account.c.closed_ms.is_(None))
+            .where(session.c.ended_ms.is_(None), session.c.created_ms > first_ms, may_sign_in())
             .order_by(session.c.id.desc())
         )
         async with self._database.reading() as connection:

@@ -186,10 +186,12 @@ account = Table(
     Column("pin", _TEXT),
     Column("pin_failures", Integer, nullable=False, server_default="0"),
     Column("subject", _TEXT),
+    Column("withdrawn_ms", BigInteger),
     Index("ix_account_subject", "subject", unique=True),
 )
 """Accounts. `password` and `pin` are Argon2id hashes with their parameters; the hash of no password is empty. `subject`
-is the person's name at the identity provider. `pin_failures` counts wrong PINs since the last right sign-in."""
+is the person's name at the identity provider. `pin_failures` counts wrong PINs since the last right sign-in.
+`withdrawn_ms` is when the provider took the last group with a role away; null again once it states one."""
 
 session = Table(
     "session",

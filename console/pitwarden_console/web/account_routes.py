@@ -129,12 +129,12 @@ class AccountRoutes:
         return answer
 
     async def _people(self, request: Request) -> Response:
-        administrator, parts = self._administrator(request), self._parts
+        self._administrator(request)
+        parts = self._parts
         accounts = await parts.credentials.accounts.open_accounts()
         values: Mapping[str, object] = {
             "sessions": await parts.guard.sessions.open_now(),
             "accounts": [(one, [] if parts.passkeys is None else await parts.passkeys.of(one)) for one in accounts],
-            "may_change": administrator is not None,
         }
         return self._page("people.html", request, values)
 
@@ -142,10 +142,11 @@ class AccountRoutes:
         administrator = self._administrator(request)
         _, fields = await self._sent_by_proved(request)
         ended = _number(fields.get("session", ""))
-        await self._parts.guard.sessions.end(ended, administrator.person)
-        await self._parts.audit.add(
-            "session-ended", person=administrator.person, role=administrator.role, session=ended
-        )
+        whose = await self._parts.guard.sessions.end(ended, administrator.person)
+        if whose is not None:
+            await self._parts.audit.add(
+                "session-ended", person=administrator.person, role=administrator.role, session=ended, whose=whose
+            )
         return RedirectResponse("/people", _SEE_OTHER)
 
     async def _remove_of_other(self, request: Request) -> Response:

@@ -50,7 +50,7 @@ class CredentialGuard:
             raise HTTPException(_FORBIDDEN, "This console takes no passwords. Use the house's sign-in or a passkey.")
         account = await self.accounts.checked(login, password)
         if account is None:
-            await self.refused(request, "password")
+            await self.refused(request, "password", await self.accounts.person_of(login))
         else:
             await self.pins.forgive(account)
         return account
@@ -65,7 +65,7 @@ class CredentialGuard:
         self._count(request, login)
         account = await self.pins.checked(login, pin)
         if account is None:
-            await self.refused(request, "pin")
+            await self.refused(request, "pin", await self.accounts.person_of(login))
         return account
 
     async def by_passkey(self, request: Request, fields: Mapping[str, str]) -> Account | None:
@@ -85,13 +85,20 @@ class CredentialGuard:
             await self.pins.forgive(owner)
         return owner
 
-    async def refused(self, request: Request, method: SignInMethod) -> None:
+    async def refused(self, request: Request, method: SignInMethod, whose: str | None = None) -> None:
         """Record a sign-in that was refused.
+
+        Args:
+            request: The request that was refused.
+            method: How the person tried to prove who they are.
+            whose: Person of the account that was tried. What was typed is not recorded: it may be a password.
 
         Raises:
             StoreError: The database failed.
         """
-        await self._audit.add("refused-sign-in", person="", role="", address=address_of(request), method=method)
+        await self._audit.add(
+            "refused-sign-in", person="", role="", address=address_of(request), method=method, whose=whose
+        )
 
     def count_try(self, request: Request) -> None:
         """Count a try from an address.

@@ -92,9 +92,12 @@ class SessionGuard:
             StoreError: The database failed.
         """
         address = address_of(request)
+        whose = None
         if before is not None:
-            await self.sessions.end(before.ident, account.person)
-        await self._audit.add("sign-in", person=account.person, role=account.role, address=address, method=method)
+            whose = await self.sessions.end(before.ident, account.person)
+        await self._audit.add(
+            "sign-in", person=account.person, role=account.role, address=address, method=method, whose=whose
+        )
         return await self.sessions.begin(account, method, address, None if before is None else before.created_ms)
 
     async def sign_out(self, session: AccountSession) -> None:
@@ -105,6 +108,17 @@ class SessionGuard:
         """
         await self.sessions.end(session.ident, session.account.person)
         await self._audit.add("sign-out", person=session.account.person, role=session.account.role)
+
+    async def end_all(self, account_id: int, reason: str) -> None:
+        """End every session of an account, because the identity provider changed what it states about the person.
+
+        Raises:
+            StoreError: The database failed.
+        """
+        for ident, whose in await self.sessions.end_all(account_id, "provider"):
+            await self._audit.add(
+                "session-ended", person="", role="provider", session=ident, whose=whose, reason=reason
+            )  # fmt: skip
 
     async def act_form(self, request: Request, session: AccountSession, page: str) -> Mapping[str, str]:
         """Return the fields of a form that acts under the person's name. The act is counted, and is a touch.

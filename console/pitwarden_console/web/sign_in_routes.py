@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from pitwarden_console.people.identity_provider import FLOW_MS, IdentityProvider, ProviderError
+from pitwarden_console.people.identity_provider import FLOW_MS, IdentityProvider, ProviderError, ProviderRefusalError
 from pitwarden_console.people.passkeys import PasskeyBook
 from pitwarden_console.people.provided_accounts import ProvidedAccounts
 from pitwarden_console.web.credential_guard import CredentialGuard
@@ -93,7 +93,8 @@ class SignInRoutes:
         if self._ways.provider is None:
             return self._form(request, target, "This console has no identity provider.", _FORBIDDEN)
         try:
-            address, flow = await self._ways.provider.begin(target)
+            session = await self._guard.session_of(request)
+            address, flow = await self._ways.provider.begin(target, None if session is None else session.account.ident)
         except ProviderError as error:
             return self._form(request, target, self._down(error), _UNAVAILABLE)
         answer = RedirectResponse(address, _SEE_OTHER)
@@ -108,10 +109,14 @@ class SignInRoutes:
         answered = {name: value[:4_096] for name, value in request.query_params.items()}
         try:
             identity, target = await provider.finish(answered, request.cookies.get(FLOW_COOKIE, ""))
-            owner = await provided.signed_in(identity)
+            owner, changed = await provided.signed_in(identity)
         except ProviderError as error:
+            if isinstance(error, ProviderRefusalError) and error.account_id is not None:
+                await self._guard.end_all(error.account_id, "the identity provider refused")
             await self._credentials.refused(request, "provider")
             return self._form(request, "/", self._down(error), _FORBIDDEN)
+        if changed:
+            await self._guard.end_all(owner.ident, f"the role is now {owner.role}")
         # A page of our own continues: a browser sends no strict cookie in a chain that another site began.
         answer = self._page("signed_in.html", request, {"target": local_path(target), "name": owner.name})
         token = await self._guard.begin(request, owner, "provider")

@@ -41,7 +41,11 @@ async def request(
     async def send(message: Message) -> None:
         if message["type"] == "http.response.start":
             answer.status = message["status"]
-            answer.headers = {name.decode().lower(): value.decode() for name, value in message["headers"]}
+            for name, value in message["headers"]:
+                known = answer.headers.get(name.decode().lower())
+                answer.headers[name.decode().lower()] = (
+                    value.decode() if known is None else f"{known}\n{value.decode()}"
+                )
         else:
             answer.body += message.get("body", b"")
 

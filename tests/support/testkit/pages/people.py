@@ -62,7 +62,7 @@ class People:
     def __init__(self, folder: Path, database: HistoryDatabase, state: TableState) -> None:
         file = folder / "console.toml"
         file.write_text(FILE.format(site="silent", host="127.0.0.1"))
-        self.database, self.clock = database, SteppedClock()
+        self.folder, self.database, self.clock = folder, database, SteppedClock()
         self.reply: InputReply | None = InputReply(id="any", accepted=True, number=120)
         self.answer_with: Callable[[TerminalInput], InputReply] | None = None
         self.link = AnsweringLink(self.answer)
@@ -71,10 +71,10 @@ class People:
         self.board = PitBoard(self.clock, load_priorities())
         self.board.add(self.table)
         links: dict[Role, RoleInputLink] = {"floor": self.link, "supervisor": self.link}
-        hub = LiveHub(self.board)
-        self.watch = AlarmWatch(database, self.board, self.clock, hub.mark)
+        self.hub = LiveHub(self.board)
+        self.watch = AlarmWatch(database, self.board, self.clock, self.hub.mark)
         self.app: ASGIApp = application(
-            file, database, self.board, hub, self.clock, links=links, watch=self.watch
+            file, database, self.board, self.hub, self.clock, links=links, watch=self.watch
         )  # fmt: skip
         self.ref = state.irregularities[0].ref
         self.address = f"/table/silent/tab-shielded/incident/{self.ref}"
