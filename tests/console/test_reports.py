@@ -81,7 +81,7 @@ async def test_trends_are_by_month_and_leave_simulated_nights_out(database: Hist
         await connection.execute(update(table_day).values(simulated=False))
     trends = await reader.trends(DAY, DAY)
     assert trends.months[0].faults_per_1000_rounds == 500.0
-    assert trends.by_device == [("shoe", 1, 1)]
+    assert trends.by_device == [(TABLE, "shoe", 1, 1)]
 
 
 async def test_rounds_of_a_day_are_those_of_its_rows_in_whatever_batches(

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from sqlalchemy import ColumnElement, case, extract, func, select
+from sqlalchemy import ColumnElement, and_, case, extract, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pitwarden_console.store.database import HistoryDatabase
@@ -48,7 +48,7 @@ def _at_share(seconds: Mapping[int, int], count: int, share: float) -> int:
 
 @dataclass(slots=True)
 class ShiftFigures:
-    """Figures of a shift in a pit. `open` is what is to be handed over."""
+    """Figures of a shift in a pit. `open` is what was open at its end, and is to be handed over."""
 
     tables: int = 0
     rounds: int = 0
@@ -90,8 +90,8 @@ class Trends:
 
     months: Sequence[MonthFigures]
     by_catalogue: Sequence[tuple[str, Mapping[Month, int]]]
-    by_device: Sequence[tuple[str, int, int]]
-    """Device, number of irregularities, and how many of them were refuted."""
+    by_device: Sequence[tuple[str, str, int, int]]
+    """Table, device, number of irregularities, and how many of them were refuted."""
 
 
 class FigureReader:
@@ -111,10 +111,18 @@ class FigureReader:
         kind = incident.c.simulated.is_(simulated)
         within = (incident.c.opened_ms >= starts_ms, incident.c.opened_ms < ends_ms, kind)
         async with self._database.reading() as connection:
-            rows = (await connection.execute(incidents_query().where(own, *within))).mappings().all()
-            still = (incident.c.opened_ms < ends_ms, incident.c.ended_ms.is_(None), kind)
-            left = await connection.execute(incidents_query().where(own, *still).order_by(incident.c.opened_ms))
-            made.open = [found_incident(row) for row in left.mappings()]
+            irregular = incident.c.kind == "irregularity"
+            rows = (await connection.execute(incidents_query().where(own, irregular, *within))).mappings().all()
+            made.open = await self._open_at(connection, ends_ms, own, kind)
+            late = select(func.count()).select_from(incident.join(gaming_table)).where(
+                own, kind, incident.c.overdue_ms >= starts_ms, incident.c.overdue_ms < ends_ms
+            )  # fmt: skip
+            made.late_duties = (await connection.execute(late)).scalar_one()
+            unseen = select(func.count()).select_from(incident.join(gaming_table)).where(
+                own, kind, incident.c.unseen.is_(True), incident.c.ended_ms >= starts_ms,
+                incident.c.ended_ms < ends_ms,
+            )  # fmt: skip
+            made.unseen = (await connection.execute(unseen)).scalar_one()
             acts = select(log_row.c.at_ms, gaming_table.c.name, log_row.c.person, log_row.c.kind).join(
                 gaming_table, gaming_table.c.id == log_row.c.table_id
             )
@@ -127,9 +135,11 @@ class FigureReader:
             answers = (
                 await connection.execute(calls.where(own, call.c.at_ms >= starts_ms, call.c.at_ms < ends_ms))
             ).scalars()
-            delivered = list(answers)
-            shelved = select(func.count()).select_from(shelf.join(gaming_table)).where(
-                own, shelf.c.started_ms >= starts_ms, shelf.c.started_ms < ends_ms
+            # Simulated tables call no one, so that every call was about a real one.
+            delivered = [] if simulated else list(answers)
+            of_shelf = and_(incident.c.table_id == shelf.c.table_id, incident.c.ref == shelf.c.ref)
+            shelved = select(func.count()).select_from(shelf.join(gaming_table).join(incident, of_shelf)).where(
+                own, kind, shelf.c.started_ms >= starts_ms, shelf.c.started_ms < ends_ms
             )  # fmt: skip
             made.shelved = (await connection.execute(shelved)).scalar_one()
         made.rounds = sum(row.kind == "kp.round_end" for row in logged)
@@ -138,19 +148,26 @@ class FigureReader:
         made.tables = len({row["table_id"] for row in rows})
         seen, ended = Counter[int](), Counter[int]()
         for row in rows:
-            if row["kind"] == "duty":
-                made.late_duties += row["priority"] <= 2  # noqa: PLR2004  overdue
-                continue
             made.by_priority[row["priority"]] += 1
             made.by_catalogue[row["catalogue"]] += 1
-            made.refuted += row["status"] == "refuted"
-            if row["acknowledged_ms"] is not None:
+            # What happened to it after the end of the shift is of the next one.
+            has_ended = row["ended_ms"] is not None and row["ended_ms"] < ends_ms
+            made.refuted += has_ended and row["status"] == "refuted"
+            if row["acknowledged_ms"] is not None and row["acknowledged_ms"] < ends_ms:
                 seen[(row["acknowledged_ms"] - row["opened_ms"]) // 1_000] += 1
-            made.unseen += row["unseen"]
-            if row["ended_ms"] is not None:
+            if has_ended:
                 ended[(row["ended_ms"] - row["opened_ms"]) // 1_000] += 1
         made.acknowledged, made.ended = times_taken(seen), times_taken(ended)
         return made
+
+    @staticmethod
+    async def _open_at(connection: AsyncConnection, at_ms: int, *own: ColumnElement[bool]) -> Sequence[FoundIncident]:
+        """Return what was open at an instant, the oldest first. Two queries, since each has an index."""
+        found: list[FoundIncident] = []
+        for end in (incident.c.ended_ms.is_(None), incident.c.ended_ms >= at_ms):
+            query = incidents_query().where(*own, incident.c.opened_ms < at_ms, end)
+            found += [found_incident(row) for row in (await connection.execute(query)).mappings()]
+        return sorted(found, key=lambda one: (one.incident.opened_ms, one.ident))
 
     async def trends(self, first: date, last: date, *, clause: str = "", simulated: bool = False) -> Trends:
         """Return the trends of the gaming days from `first` to `last`, of one part of a clause or of all.
@@ -185,11 +202,14 @@ class FigureReader:
                 for row in await connection.execute(counted.group_by("year", "month"))
             }
             refuted = func.sum(case((incident.c.status == "refuted", 1), else_=0))
-            worst = select(incident.c.device, func.count().label("number"), refuted.label("refuted")).where(
-                *own, incident.c.device.is_not(None)
-            )
-            worst = worst.group_by(incident.c.device).order_by(func.count().desc(), incident.c.device).limit(10)
-            devices = [(row.device, int(row.number), int(row.refuted)) for row in await connection.execute(worst)]
+            # Two tables have each a device of one name.
+            named = (gaming_table.c.name, incident.c.device)
+            worst = select(*named, func.count().label("number"), refuted.label("refuted")).join(gaming_table)
+            worst = worst.where(*own, incident.c.device.is_not(None)).group_by(*named)
+            worst = worst.order_by(func.count().desc(), *named).limit(10)
+            devices = [
+                (row.name, row.device, int(row.number), int(row.refuted)) for row in await connection.execute(worst)
+            ]
         months = sorted({(int(row.year), int(row.month)) for row in groups} | rounds.keys())
         catalogue: dict[str, Counter[Month]] = {}
         stopped, faults = Counter[Month](), Counter[Month]()

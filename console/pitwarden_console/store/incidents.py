@@ -48,6 +48,8 @@ class Incident:
     deck: str | None = None
     device: str | None = None
     box: int | None = None
+    overdue_ms: int | None = None
+    """When a duty became overdue, also after it was done; None for one that was done in time."""
 
     @property
     def is_acknowledged(self) -> bool:
@@ -80,6 +82,8 @@ def next_incident(
         made, status=output.status, sentence=output.sentence, last_output=context.number,
         priority=_priority(output, priorities),
     )  # fmt: skip
+    if isinstance(output, Duty):
+        made = replace(made, overdue_ms=_overdue_ms(made, output, context.at_ms))
     person = (output.by if isinstance(output, Irregularity) else None) or context.person
     if output.status in ENDED:
         return made if made.ended_ms is not None else replace(made, ended_ms=context.at_ms, ended_by=person)
@@ -111,6 +115,12 @@ def _opened(output: Irregularity | Duty, context: OutputContext, priorities: Pri
         device=irregular.device if irregular else None,
         box=irregular.box if irregular else None,
     )
+
+
+def _overdue_ms(one: Incident, duty: Duty, at_ms: int) -> int | None:
+    if duty.status == "overdue":
+        return at_ms if one.overdue_ms is None else one.overdue_ms
+    return one.overdue_ms if duty.status == "done" else None
 
 
 def _priority(output: Irregularity | Duty, priorities: Priorities) -> Priority:

@@ -13,6 +13,7 @@ _LIST = "\n"
 _SAME = (
     "ref", "kind", "catalogue", "priority", "status", "actor", "sentence", "opened_ms", "acknowledged_ms",
     "acknowledged_by", "ended_ms", "ended_by", "round", "deck", "device", "box", "simulated", "last_output",
+    "overdue_ms",
 )  # fmt: skip
 
 

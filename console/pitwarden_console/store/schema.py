@@ -127,6 +127,7 @@ chain_break = Table(
 """Breaks of a chain that the client reported, with the position after which items are missing."""
 
 _OPEN = text("ended_ms IS NULL")
+_OVERDUE = text("overdue_ms IS NOT NULL")
 
 incident = Table(
     "incident",
@@ -157,6 +158,7 @@ incident = Table(
     Column("simulated", Boolean, nullable=False),
     Column("last_output", BigInteger, nullable=False),
     Column("unseen", Boolean, nullable=False, server_default=false()),
+    Column("overdue_ms", BigInteger),
     UniqueConstraint("table_id", "ref"),
     Index("ix_incident_table_opened", "table_id", "opened_ms"),
     Index("ix_incident_day_catalogue", "day", "catalogue"),
@@ -164,13 +166,15 @@ incident = Table(
     Index("ix_incident_open", "opened_ms", sqlite_where=_OPEN, postgresql_where=_OPEN),
     Index("ix_incident_acknowledged", "acknowledged_by", "day"),
     Index("ix_incident_ended", "ended_by", "day"),
+    Index("ix_incident_table_ended", "table_id", "ended_ms", "opened_ms"),
+    Index("ix_incident_overdue", "overdue_ms", sqlite_where=_OVERDUE, postgresql_where=_OVERDUE),
     Index(
         "ix_incident_unseen", "simulated", "opened_ms",
         sqlite_where=text("unseen IS 1"), postgresql_where=text("unseen IS true"),
     ),
 )  # fmt: skip
 """One line for each irregularity and duty, from its opening to its end. `unseen`: it ended without an acknowledgment
-and without an act of a person, and no one has reviewed it."""
+and without an act of a person, and no one has reviewed it. `overdue_ms`: when a duty became overdue."""
 
 account = Table(
     "account",
