@@ -4,7 +4,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import time
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -17,6 +17,7 @@ from pitwarden_client import BrokerSettings
 from pitwarden_client.events.base import Hex32, Ident, Role
 from pitwarden_console.errors import ConsoleSettingsError
 from pitwarden_console.roles import AccountRole
+from pitwarden_console.secret_files import refuse_open_to_others
 from pitwarden_console.site_time import SiteTime
 
 MAX_BYTES: Final = 1_048_576  # a thousand tables take about 100 kB
@@ -43,10 +44,16 @@ def _host(name: str) -> str:
     return name
 
 
-def _provider_address(text: str) -> str:
+def is_private_address(text: str) -> bool:
+    """Return whether no one reads on the way to an address: it has TLS, or is on this machine."""
     parts = urlsplit(text)
     local = parts.hostname in {"localhost", "127.0.0.1"}
-    if parts.scheme not in ({"http", "https"} if local else {"https"}) or not parts.hostname or "@" in parts.netloc:
+    return parts.scheme in ({"http", "https"} if local else {"https"}) and bool(parts.hostname)
+
+
+def _provider_address(text: str) -> str:
+    parts = urlsplit(text)
+    if not is_private_address(text) or "@" in parts.netloc:
         raise ValueError("no address of a provider. Write its issuer, as https://id.example")
     if parts.query or parts.fragment:
         raise ValueError("an issuer has no query. Write it as the provider states it, as https://id.example")
@@ -115,7 +122,8 @@ class ConsoleBrokerSection(_Section):
 class StoreSection(_Section):
     """The database: a SQLAlchemy address. `sqlite:FILE` is a file next to the console file."""
 
-    url: str = "sqlite:console.sqlite"
+    url: Annotated[str, Field(repr=False)] = "sqlite:console.sqlite"
+    """It can have a password in it."""
 
 
 class WebSection(_Section):
@@ -234,7 +242,7 @@ class ProviderSettings:
 
     issuer: str
     client_id: str
-    client_secret: str
+    client_secret: str = field(repr=False)
     redirect: str
     scopes: Sequence[str]
     ca: Path | None = None
@@ -273,13 +281,15 @@ class ConsoleSettings:
         """Return the identity provider with its secret; None where there is none.
 
         Raises:
-            ConsoleSettingsError: The file with the secret or the authority cannot be read.
+            ConsoleSettingsError: The file with the secret or the authority cannot be read, or others can read the
+                secret.
         """
         section, address = self.file.provider, self.file.web.address
         if section is None or address is None:
             return None
         secret, ca = self._folder / section.client_secret_file, self._path(section.ca)
         try:
+            refuse_open_to_others(secret)
             read = secret.read_text(encoding="utf-8").strip()
             if ca is not None:
                 ca.read_bytes()
@@ -295,13 +305,14 @@ class ConsoleSettings:
         """Return the key of pseudonyms; None where the house has set no time.
 
         Raises:
-            ConsoleSettingsError: Its file cannot be read, or has too few bytes.
+            ConsoleSettingsError: Its file cannot be read, others can read it, or it has too few bytes.
         """
         section = self.file.retention
         if section is None:
             return None
         file = self._folder / section.key_file
         try:
+            refuse_open_to_others(file)
             key = file.read_bytes()
         except OSError as error:
             raise ConsoleSettingsError(f"retention.key_file: {file} cannot be read: {error.strerror}") from None

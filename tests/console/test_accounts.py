@@ -87,7 +87,7 @@ async def test_a_store_of_a_demo_is_refused_outside_of_one(tmp_path: Path) -> No
 @pytest.mark.parametrize("typed", ["no account has this password", ""])
 async def test_an_account_without_a_password_lets_nobody_in_by_one(typed: str) -> None:
     passwords = PasswordChecker()
-    own = passwords.hashed(PASSWORD)
+    own = await passwords.hashed(PASSWORD)
     assert await passwords.is_right(own, PASSWORD)
     assert not await passwords.is_right("", typed)
     assert not await passwords.is_right(None, typed)

@@ -56,6 +56,7 @@ class House:
 async def house(broker: MosquittoBroker, folder: Path, js: Js, more: str = "") -> AsyncIterator[House]:
     port, people = FreePort().number, folder / "people.json"
     people.write_text(json.dumps(PEOPLE))
+    (folder / "provider.secret").touch(0o600)
     (folder / "provider.secret").write_text(f"{SECRET}\n")
     text = SECTION.format(port=port) + more
     async with running_console(folder, broker.port, "rig", ["bj-1"], people=True, more=text) as console:

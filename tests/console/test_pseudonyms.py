@@ -217,9 +217,14 @@ def test_the_command_needs_a_time_and_a_key(tmp_path: Path, capsys: pytest.Captu
     file.write_text(text + '[retention]\nperson_days = 400\nkey_file = "pseudonym.key"\n')
     assert main(["check-config", "--config", str(file)]) == 78
     assert "pseudonym.key cannot be read: No such file" in capsys.readouterr().err
+    (tmp_path / "pseudonym.key").touch(0o600)
     (tmp_path / "pseudonym.key").write_bytes(b"short")
     assert main(["pseudonymize", "--config", str(file)]) == 78
     assert "has 5 bytes, and not 32 to 1,024" in capsys.readouterr().err
     (tmp_path / "pseudonym.key").write_bytes(KEY)
+    (tmp_path / "pseudonym.key").chmod(0o644)
+    assert main(["pseudonymize", "--config", str(file)]) == 78
+    assert "pseudonym.key: holds secrets and can be read by others: chmod 0640" in capsys.readouterr().err
+    (tmp_path / "pseudonym.key").chmod(0o640)
     assert main(["pseudonymize", "--config", str(file)]) == 0
     assert "0 rows, 0 outputs, 0 audit entries, 0 accounts" in capsys.readouterr().out

@@ -31,6 +31,7 @@ class ProvidedPeople:
     def __init__(self, people: People, monkeypatch: pytest.MonkeyPatch) -> None:
         file = people.folder / "provided.toml"
         file.write_text(FILE.format(site="silent", host="127.0.0.1") + PROVIDER)
+        (file.parent / "provider.secret").touch(0o600)
         (file.parent / "provider.secret").write_text("of a test")
         self.people = people
         self.claims: Mapping[str, object] | None = ANN

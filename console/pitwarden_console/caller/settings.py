@@ -1,6 +1,5 @@
 """The caller's file: its socket, and the addresses of the recipients. The addresses hold secrets of the services."""
 
-import stat
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pitwarden_client.events.base import Ident
 from pitwarden_console.errors import ConsoleSettingsError
+from pitwarden_console.secret_files import refuse_open_to_others
 
 MAX_BYTES: Final = 65_536  # a hundred recipients take about 10 kB
-_READABLE_BY_OTHERS: Final = stat.S_IROTH | stat.S_IWOTH
 
 
 class Recipient(BaseModel):
@@ -21,7 +20,7 @@ class Recipient(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: Ident
-    urls: Annotated[tuple[str, ...], Field(min_length=1, max_length=10)]
+    urls: Annotated[tuple[str, ...], Field(min_length=1, max_length=10, repr=False)]
 
 
 class CallerFile(BaseModel):
@@ -45,8 +44,7 @@ def load_caller(path: Path) -> tuple[CallerFile, Path]:
         ConsoleSettingsError: The file cannot be read, others can read it, or it is not valid.
     """
     try:
-        if path.stat().st_mode & _READABLE_BY_OTHERS:
-            raise ConsoleSettingsError(f"{path}: holds secrets and can be read by others: chmod 0640 {path}")
+        refuse_open_to_others(path)
         with path.open("rb") as file:
             made = CallerFile.model_validate(tomllib.loads(file.read(MAX_BYTES).decode()))
     except OSError as error:

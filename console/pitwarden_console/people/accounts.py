@@ -69,6 +69,7 @@ class AccountBook:
             StoreError: The database failed.
         """
         self._refuse_weak(password)
+        hashed = await self._passwords.hashed(password)  # before the turn to write: tables wait for it
         async with self._database.writing() as connection:
             used = select(account.c.login, account.c.person)
             used = used.where((account.c.login == login) | (account.c.person == person))
@@ -78,7 +79,7 @@ class AccountBook:
                 raise AccountError(f"{which} is in use. A login and a number are never given to another person")
             await connection.execute(
                 insert(account).values(
-                    login=login, name=name, person=person, role=role, password=self._passwords.hashed(password),
+                    login=login, name=name, person=person, role=role, password=hashed,
                     created_ms=now_ms,
                 )
             )  # fmt: skip
@@ -91,7 +92,7 @@ class AccountBook:
             StoreError: The database failed.
         """
         self._refuse_weak(password)
-        await self._change(login, password=self._passwords.hashed(password))
+        await self._change(login, password=await self._passwords.hashed(password))
 
     async def close(self, login: str, now_ms: int) -> None:
         """Close an account for good; its acts remain under its name.

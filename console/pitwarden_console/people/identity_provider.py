@@ -1,14 +1,14 @@
 """The house's identity provider: OpenID Connect with the authorization code flow, PKCE and a nonce. No other flow.
 
 Threat: an answer that another browser asked for, a code or an ID token that is used twice or made for another client, a
-token without a signature, and a provider that does not answer. What went wrong is one sentence for the person; tokens
-are neither stored nor logged.
+token without a signature, a provider that does not answer, and an endpoint of it without TLS. What went wrong is one
+sentence for the person; tokens are neither stored nor logged.
 """
 
 import secrets
 import ssl
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlencode
@@ -24,7 +24,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.errors import ConsoleError
-from pitwarden_console.settings import ProviderSettings
+from pitwarden_console.settings import ProviderSettings, is_private_address
 
 # Milliseconds that a person has at the provider's pages.
 FLOW_MS: Final = 600_000
@@ -79,6 +79,14 @@ class _Documents(BaseModel):
     token_endpoint: str
     jwks_uri: str
     end_session_endpoint: str | None = None
+
+    def endpoints(self) -> Iterator[tuple[str, str]]:
+        """Yield name and address of each endpoint."""
+        yield "authorization_endpoint", self.authorization_endpoint
+        yield "token_endpoint", self.token_endpoint
+        yield "jwks_uri", self.jwks_uri
+        if self.end_session_endpoint is not None:
+            yield "end_session_endpoint", self.end_session_endpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +209,11 @@ class IdentityProvider:
             raise ProviderError(f"The house's sign-in is no OpenID provider: {missing} at {address}.") from None
         if read.issuer != self._settings.issuer:
             raise ProviderError(f"The house's sign-in is another one: {read.issuer}, not {self._settings.issuer}.")
+        for name, endpoint in read.endpoints():
+            if not is_private_address(endpoint):
+                raise ProviderError(
+                    f"The house's sign-in is not private: its {name} is {endpoint}. Call the technician."
+                )
         self._documents, self._read_ms = read, now
         return read
 

@@ -4,13 +4,12 @@ Threat: an answer that is sent twice, made for another site or for another chall
 challenge is used once and expires; the counter of an authenticator that counts never runs back.
 """
 
-import base64
 import hashlib
 import json
 import secrets
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -23,7 +22,7 @@ from webauthn import (
     verify_authentication_response,
     verify_registration_response,
 )
-from webauthn.helpers import bytes_to_base64url, parse_authentication_credential_json
+from webauthn.helpers import base64url_to_bytes, bytes_to_base64url, parse_authentication_credential_json
 from webauthn.helpers.exceptions import WebAuthnException
 from webauthn.helpers.structs import (
     AuthenticatorSelectionCriteria,
@@ -61,7 +60,7 @@ class Ceremony:
     """A ceremony that has begun: its name, and the options for the browser, as WebAuthn's JSON."""
 
     name: str
-    options: object
+    options: object = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class Passkey:
 
 @dataclass(frozen=True, slots=True)
 class _Begun:
-    challenge: bytes
+    challenge: bytes = field(repr=False)
     owner: int | None
     until_ms: int
 
@@ -222,5 +221,4 @@ class PasskeyBook:
 
 
 def _descriptor(credential: str) -> PublicKeyCredentialDescriptor:
-    padded = credential + "=" * (-len(credential) % 4)
-    return PublicKeyCredentialDescriptor(id=base64.urlsafe_b64decode(padded))
+    return PublicKeyCredentialDescriptor(id=base64url_to_bytes(credential))

@@ -31,12 +31,16 @@ class PasswordChecker:
         It is False, after the same time, for an unknown login (None) and for an account without a password (empty).
         """
         async with self._turns:
-            matches = await asyncio.to_thread(self._matches, stored or _decoy(), password[:MAX_LENGTH])
+            matches = await asyncio.to_thread(self._compared, stored, password[:MAX_LENGTH])
         return matches and bool(stored)
 
-    def hashed(self, password: str) -> str:
-        """Return the hash of a new password."""
-        return self._hasher.hash(password)
+    async def hashed(self, password: str) -> str:
+        """Return the hash of a new password or PIN."""
+        async with self._turns:
+            return await asyncio.to_thread(self._hasher.hash, password)
+
+    def _compared(self, stored: str | None, password: str) -> bool:
+        return self._matches(stored or _decoy(), password)
 
     def _matches(self, stored: str, password: str) -> bool:
         try:

@@ -38,7 +38,7 @@ class PinBook:
             raise AccountError(f"A PIN has {MIN_DIGITS} to {MAX_DIGITS} digits.")
         if len(set(pin)) == 1 or any(pin in row for row in _ROWS) or pin == owner.person:
             raise AccountError("This PIN is guessed first: take other digits.")
-        await self._change(owner, pin=self._passwords.hashed(pin), pin_failures=0)
+        await self._change(owner, pin=await self._passwords.hashed(pin), pin_failures=0)
 
     async def has(self, owner: Account) -> bool:
         """Return whether an account has a PIN that is accepted now.

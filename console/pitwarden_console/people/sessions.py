@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from sqlalchemy import ColumnElement, and_, insert, select, update
@@ -43,7 +43,7 @@ class AccountSession:
 
     ident: int
     account: Account
-    csrf: str
+    csrf: str = field(repr=False)
     method: SignInMethod
     created_ms: int
 

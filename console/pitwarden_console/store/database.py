@@ -4,6 +4,7 @@ Threat: a kill, a full disk, or a server that ends in the middle of a transactio
 """
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -93,7 +94,11 @@ async def open_database(url: str) -> AsyncIterator[HistoryDatabase]:
 
 
 def _probe(file: str) -> None:
-    """Open and close the file without a thread: the one of aiosqlite outlives an opening that fails."""
+    """Open and close the file without a thread: the one of aiosqlite outlives an opening that fails.
+
+    A new one is for its owner alone from the start; SQLite gives its other files the same mode.
+    """
+    os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA schema_version")
 
