@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import delete, update
-from sqlalchemy import text as sql
 
 from pitwarden_client import Cursor
 from pitwarden_client.events.base import Position
@@ -17,14 +16,15 @@ from pitwarden_console.board.pit_board import PitBoard, ranked
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.priorities import load_priorities
 from pitwarden_console.roles import ROLES
-from pitwarden_console.store.database import open_database
 from pitwarden_console.store.incidents import Incident
+from pitwarden_console.store.migrations.versions import v0010_unseen
 from pitwarden_console.store.projection import insert_incidents
 from pitwarden_console.store.remarks import RemarkBook
 from pitwarden_console.store.schema import incident
 from pitwarden_console.store.shelves import MAX_SHELF_MS, ShelfBook
 from pitwarden_console.store.writer import TableProgress
 from testkit.pages.fed_tables import FedTable
+from testkit.pages.migrated_again import migrated_again
 from testkit.pages.people import KEY, People, audited, kinds
 from testkit.pages.stored_tables import HARBOR, SteppedClock, night_items, sqlite_url, store_night
 
@@ -374,17 +374,14 @@ def test_one_predicate_says_what_ended_unnoticed(change: dict[str, object], unno
     assert replace(made, **change).ended_unnoticed is unnoticed  # type: ignore[arg-type]
 
 
-async def test_a_store_of_the_version_before_gets_its_unseen_ones_marked(tmp_path: Path, people: People) -> None:
+async def test_a_store_of_the_version_before_gets_its_unseen_ones_marked(people: People) -> None:
     """The migration uses the predicate of the projection, with the reviews that were stored."""
     for ref in ("kept", "reviewed"):
         await stored(people, ref, opened_ms=people.clock.utc)
     await RemarkBook(people.database).add_look(1, "reviewed", people.clock.utc, "p0")
-    async with people.database.writing() as connection:
-        await connection.execute(sql("DROP INDEX ix_incident_unseen"))
-        await connection.execute(sql("ALTER TABLE incident DROP COLUMN unseen"))
-        await connection.execute(sql("UPDATE alembic_version SET version_num = '0009'"))
-    async with open_database(sqlite_url(tmp_path)) as database:
-        found, count = await RemarkBook(database).unseen(simulated=False)
+    without = ("DROP INDEX ix_incident_unseen", "ALTER TABLE incident DROP COLUMN unseen")
+    await migrated_again(people.database, v0010_unseen.upgrade, *without)
+    found, count = await RemarkBook(people.database).unseen(simulated=False)
     assert ([one.incident.ref for one in found], count) == (["kept"], 1)
 
 

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from sqlalchemy import insert, text
+from sqlalchemy import insert
 
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.outputs import Duty
@@ -14,9 +14,11 @@ from pitwarden_console.priorities import load_priorities
 from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.figures import FigureReader, ShiftFigures
 from pitwarden_console.store.incidents import Incident, OutputContext, next_incident
+from pitwarden_console.store.migrations.versions import v0011_figures
 from pitwarden_console.store.projection import insert_incidents
 from pitwarden_console.store.remarks import RemarkBook
 from pitwarden_console.store.schema import call, gaming_table, judge_output, shelf
+from testkit.pages.migrated_again import migrated_again
 from testkit.pages.stored_tables import HARBOR, sqlite_url
 
 DAY = date(2026, 3, 2)
@@ -140,7 +142,7 @@ async def test_devices_of_one_name_at_two_tables_are_two(database: HistoryDataba
     assert (await FigureReader(database).trends(DAY, DAY)).by_device == [("bj-1", "shoe", 2, 1), ("bj-2", "shoe", 1, 0)]
 
 
-async def test_a_store_of_the_version_before_knows_its_late_duties(tmp_path: Path, database: HistoryDatabase) -> None:
+async def test_a_store_of_the_version_before_knows_its_late_duties(database: HistoryDatabase) -> None:
     """The migration reads them from the stored outputs."""
     await store(database, replace(after("due", "done"), ref="late"), replace(after("due", "done"), ref="in time"))
     async with database.writing() as connection:
@@ -151,10 +153,8 @@ async def test_a_store_of_the_version_before_knows_its_late_duties(tmp_path: Pat
                 "simulated": False, "hash": "0", "prevhash": "0", "body": b"{}",
             }  # fmt: skip
             await connection.execute(insert(judge_output).values(**said))
-        for statement in (
-            "DROP INDEX ix_incident_overdue", "DROP INDEX ix_incident_table_ended",
-            "ALTER TABLE incident DROP COLUMN overdue_ms", "UPDATE alembic_version SET version_num = '0010'",
-        ):  # fmt: skip
-            await connection.execute(text(statement))
-    async with open_database(sqlite_url(tmp_path)) as migrated:
-        assert (await shift(migrated)).late_duties == 1
+    await migrated_again(
+        database, v0011_figures.upgrade, "DROP INDEX ix_incident_overdue", "DROP INDEX ix_incident_table_ended",
+        "ALTER TABLE incident DROP COLUMN overdue_ms",
+    )  # fmt: skip
+    assert (await shift(database)).late_duties == 1
