@@ -180,6 +180,8 @@ async def test_a_csv_opens_as_text_in_a_spreadsheet(app: ASGIApp, database: Hist
     async with database.writing() as connection:
         await connection.execute(update(incident).values(sentence="=HYPERLINK(1)"))
     answer = await get(app, f"/history.csv?{RANGE}&simulated=yes")
+    assert "history-with-SIMULATED.csv" in answer.headers["content-disposition"]
+    assert "history.csv" in (await get(app, f"/history.csv?{RANGE}")).headers["content-disposition"]
     rows = list(csv.DictReader(io.StringIO(answer.text)))
     assert answer.headers["content-type"].startswith("text/csv")
     assert {row["sentence"] for row in rows} == {"'=HYPERLINK(1)"}

@@ -12,6 +12,7 @@ from sqlalchemy import select, update
 
 from pitwarden_client import Item
 from pitwarden_client.events.codec import digest
+from pitwarden_console.people.pseudonyms import Pseudonyms, pseudonymize
 from pitwarden_console.roles import ROLES
 from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.figures import FigureReader, times_taken
@@ -139,6 +140,8 @@ async def test_an_incident_is_frozen_on_one_page_with_hashes_and_proof(
         hashes = (await connection.execute(select(log_row.c.hash).where(log_row.c.person == "f1"))).scalars().all()
     assert any(one in printed[0] for one in hashes)
     assert "<b>intact</b>" in printed[0]
+    assert "Signatures were not checked." in printed[0]
+    assert "pseudonyms" not in printed[0]
     assert "SIMULATED" in printed[0]
     from weasyprint import HTML  # noqa: PLC0415  it needs Pango, which not every machine has
 
@@ -155,6 +158,27 @@ async def test_an_incident_is_frozen_on_one_page_with_hashes_and_proof(
     assert (await people.get("/reports/1.pdf", cookie)).status == 404, "bytes that were changed are not shown"
 
 
+async def test_a_report_states_where_pseudonyms_have_replaced_numbers(
+    people: People, tmp_path: Path, items: tuple[Item, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store_night(sqlite_url(tmp_path), TABLE, items)
+    people.clock.step(86_400_000)
+    await pseudonymize(people.database, Pseudonyms(b"k" * 32), people.clock.utc, people.clock)
+    printed: list[str] = []
+
+    async def noted(_self: Printer, html: str) -> bytes:
+        printed.append(html)
+        return b"%PDF"
+
+    monkeypatch.setattr(Printer, "pdf", noted)
+    cookie = await people.cookie("compliance")
+    address = f"/report/silent/{TABLE}/{people.ref}"
+    page = (await people.get(address, cookie)).text
+    assert re.search(r"<b>row \d+</b> \S+ \S+ with pseudonyms since, bytes now", page)
+    assert (await people.post(f"{address}/freeze", cookie, {})).status == 303
+    assert re.search(r"log: in \d+, pseudonyms have replaced employee numbers since", printed[0])
+
+
 @pytest.mark.pango
 async def test_a_shift_report_is_shown_and_frozen_and_names_its_shift(
     people: People, tmp_path: Path, items: tuple[Item, ...]
@@ -167,7 +191,16 @@ async def test_a_shift_report_is_shown_and_frozen_and_names_its_shift(
     answer = await people.post("/shift-report", cookie, {"simulated": "yes", "shift": "1", "day": "2026-03-02"})
     assert answer.status == 303
     [(_, _, body, subject)] = await frozen(people)
-    assert (body[:4], subject) == (b"%PDF", "shift 0 of 2026-03-02, all pits")
+    assert (body[:4], subject) == (b"%PDF", "shift 1 of 2026-03-02, all pits")
+    assert (
+        "Shift 1 of 1 of the gaming day Mon 02 Mar 2026"
+        in (await people.get("/shift-report?day=2026-03-02", cookie)).text
+    )
+    named = (await people.get("/reports/1.pdf", cookie)).headers["content-disposition"]
+    assert named == 'inline; filename="SIMULATED-report-1.pdf"'
+    assert (await people.post("/shift-report", cookie, {"shift": "1", "day": "2026-03-02"})).status == 303
+    named = (await people.get("/reports/2.pdf", cookie)).headers["content-disposition"]
+    assert named == 'inline; filename="report-2.pdf"'
     for query in ("shift=9", "pit=none", "day=28.11.2026", "shift=x&day=0"):
         assert (await people.get(f"/shift-report?{query}", cookie)).status == 400, query
 
@@ -208,6 +241,53 @@ async def test_a_layout_fetches_nothing() -> None:
         await reader.read()
         writer.close()
         assert asked == ["a connection"], "the server would have noted it"
+
+
+class Layout:
+    """Layout process that takes until it is released."""
+
+    running = most = 0
+    killed = False
+
+    def __init__(self, release: asyncio.Event) -> None:
+        self.release = release
+        self.returncode: int | None = None
+
+    async def communicate(self, _html: bytes) -> tuple[bytes, bytes]:
+        Layout.running += 1
+        Layout.most = max(Layout.most, Layout.running)
+        await self.release.wait()
+        Layout.running -= 1
+        self.returncode = 0
+        return b"%PDF", b""
+
+    def kill(self) -> None:
+        Layout.killed = True
+
+    async def wait(self) -> int:
+        Layout.running -= 1
+        return -9
+
+
+async def test_one_layout_runs_at_a_time_and_none_for_one_who_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    release = asyncio.Event()
+
+    async def begun(*_words: str, **_pipes: int) -> Layout:
+        return Layout(release)
+
+    monkeypatch.setattr(Layout, "running", 0)
+    monkeypatch.setattr(Layout, "most", 0)
+    monkeypatch.setattr("asyncio.create_subprocess_exec", begun)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: True)
+    printer = Printer()
+    left, *others = (asyncio.create_task(printer.pdf("<p>")) for _ in range(3))
+    await asyncio.sleep(0)
+    left.cancel()
+    assert isinstance((await asyncio.gather(left, return_exceptions=True))[0], asyncio.CancelledError)
+    assert Layout.killed
+    release.set()
+    assert await asyncio.gather(*others) == [b"%PDF", b"%PDF"]
+    assert Layout.most == 1
 
 
 async def test_without_the_library_the_page_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,14 @@ class FrozenReport:
     hash: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReportBytes:
+    """The exact bytes of a report, and whether it is about simulated tables."""
+
+    body: bytes
+    simulated: bool
+
+
 class ReportBook:
     """The reports in the store."""
 
@@ -69,13 +77,13 @@ class ReportBook:
             found = await connection.execute(select(*columns).order_by(report.c.id.desc()).limit(MAX_LISTED))
             return [FrozenReport(*row) for row in found]
 
-    async def body(self, number: int) -> bytes | None:
-        """Return the bytes of a report; None when there is none with this number, or its bytes were changed.
+    async def stored(self, number: int) -> ReportBytes | None:
+        """Return a report; None when there is none with this number, or its bytes were changed.
 
         Raises:
             StoreError: The database failed.
         """
         async with self._database.reading() as connection:
-            query = select(report.c.body, report.c.hash).where(report.c.id == number)
+            query = select(report.c.body, report.c.hash, report.c.simulated).where(report.c.id == number)
             row = (await connection.execute(query)).one_or_none()
-        return None if row is None or digest(row.body) != row.hash else bytes(row.body)
+        return None if row is None or digest(row.body) != row.hash else ReportBytes(bytes(row.body), row.simulated)

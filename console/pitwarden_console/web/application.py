@@ -188,7 +188,9 @@ class ConsoleApplication:
 
     async def _history_csv(self, request: Request) -> Response:
         text = await self._history_pages.search_csv(request.query_params)
-        headers = {"Content-Disposition": 'attachment; filename="history.csv"'}
+        # A file that is passed on must show that not all of it was real.
+        name = "history-with-SIMULATED.csv" if request.query_params.get("simulated") == "yes" else "history.csv"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
 
     async def _report(self, request: Request) -> Response:

@@ -7,8 +7,6 @@ from typing import Final
 
 # Seconds until a report counts as failed: the child's own limit of processor time, on a busy machine.
 WAIT_S: Final = 60.0
-# Two at once: a third one waits, so that reports cannot take the memory of the pages.
-_TURNS: Final = 2
 
 
 class PrintError(Exception):
@@ -22,7 +20,8 @@ class Printer:
     """Maker of PDFs."""
 
     def __init__(self) -> None:
-        self._turns = asyncio.Semaphore(_TURNS)
+        # One layout at a time: it takes a core and 100 MB or more, which the pages need.
+        self._turn = asyncio.Lock()
 
     async def pdf(self, html: str) -> bytes:
         """Return the PDF of a page.
@@ -32,7 +31,7 @@ class Printer:
         """
         if importlib.util.find_spec("weasyprint") is None:
             raise PrintError("PDFs need the extra pitwarden-console[reports]. Print the page from the browser instead")
-        async with self._turns:
+        async with self._turn:
             process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "pitwarden_console.web.print_process",
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
@@ -41,9 +40,12 @@ class Printer:
                 async with asyncio.timeout(WAIT_S):
                     made, said = await process.communicate(html.encode())
             except TimeoutError:
-                process.kill()
-                await process.wait()
                 raise PrintError("the report took too long. Print the page from the browser instead") from None
+            finally:
+                # Also when the one who asked has left: no layout runs without a reader.
+                if process.returncode is None:
+                    process.kill()
+                    await process.wait()
         if process.returncode != 0 or not made.startswith(b"%PDF"):
             last = said.decode(errors="replace").strip().splitlines()[-1:]
             raise PrintError(f"the report was not made: {' '.join(last) or process.returncode}")

@@ -79,7 +79,8 @@ class ReportRoutes:
         tables = [key.name for key in self._board.snapshots if pit in {"", key.pit}]
         figures = await self._figures.shift(tables, starts_ms, ends_ms, simulated=simulated)
         return {
-            "chosen": day, "shifts": shifts, "place": place, "pit": pit, "pits": self._board.pits(),
+            "chosen": day, "shifts": shifts, "place": place, "named": f"shift {place + 1} of {day}",
+            "pit": pit, "pits": self._board.pits(),
             "simulated": simulated, "starts_ms": starts_ms, "ends_ms": ends_ms, "figures": figures,
             "now_ms": now_ms,
         }  # fmt: skip
@@ -87,8 +88,7 @@ class ReportRoutes:
     async def _freeze_shift(self, request: Request) -> Response:
         account, fields = await self._checked(request)
         values = await self._shift_values(fields)
-        chosen, place = values["chosen"], values["place"]
-        subject = f"shift {place} of {chosen}, {values['pit'] or 'all pits'}"
+        subject = f"{values['named']}, {values['pit'] or 'all pits'}"
         return await self._freeze(
             "shift", subject, account, "shift_print.html", values, simulated=values["simulated"] is True
         )
@@ -139,14 +139,16 @@ class ReportRoutes:
 
     async def _body(self, request: Request) -> Response:
         number: int = request.path_params["number"]
-        body = await self._book.body(number) if number < 2**31 else None
-        if body is None:
+        stored = await self._book.stored(number) if number < 2**31 else None
+        if stored is None:
             raise HTTPException(_NOT_FOUND, "There is no such report, or its bytes were changed.")
         account = account_of(request)
         if account is not None:
             await self._audit.add("report", person=account.person, role=account.role, number=number, read=True)
-        headers = {"Content-Disposition": f'inline; filename="report-{number}.pdf"'}
-        return Response(body, media_type="application/pdf", headers=headers)
+        # A file that is passed on must show what it is about.
+        name = f"{'SIMULATED-' if stored.simulated else ''}report-{number}.pdf"
+        headers = {"Content-Disposition": f'inline; filename="{name}"'}
+        return Response(stored.body, media_type="application/pdf", headers=headers)
 
     async def _trends(self, request: Request) -> Response:
         query = request.query_params
