@@ -12,10 +12,19 @@ from pitwarden_client.events.codec import encode
 from pitwarden_console.alarms.caller_link import NOT_CONNECTED, CallerLink
 from pitwarden_console.caller.command import main
 from pitwarden_console.caller.sending import Sender
-from pitwarden_console.caller.service import CallerService
+from pitwarden_console.caller.service import RETRY_MS, CallerService
 from pitwarden_console.caller.settings import load_caller
-from pitwarden_console.caller.wire import MAX_LINE, answer_line, call_line
+from pitwarden_console.caller.wire import MAX_LINE, SILENCE_S, answer_line, call_line
 from pitwarden_console.errors import ConsoleSettingsError
+from testkit.pages.stored_tables import SteppedClock
+
+SILENCE_MS = int(SILENCE_S * 1_000)
+
+
+@pytest.fixture(autouse=True)
+def checks_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the checks of the beats to the tests, which step the clock between them."""
+    monkeypatch.setattr("pitwarden_console.caller.service._CHECK_S", 3_600.0)
 
 
 class Service:
@@ -77,7 +86,7 @@ async def test_a_call_reaches_the_service_and_its_answer_comes_back(tmp_path: Pa
         file, socket = load_caller(caller_file(tmp_path, taking.port))
         link = CallerLink(socket)
         assert await link.call("manager", "t", "b") == NOT_CONNECTED
-        caller = CallerService(socket, Sender(file.urls()), file.silent)
+        caller = CallerService(socket, Sender(file.urls()), file.silent, SteppedClock())
         async with running(caller.run(), link.run()):
             await connected(link)
             assert await link.call("manager", "Priority 1", "TAB-37 at BJ-04") == ""
@@ -92,32 +101,50 @@ async def test_a_call_reaches_the_service_and_its_answer_comes_back(tmp_path: Pa
 async def test_a_console_that_falls_silent_is_called_out_once_and_back_again(tmp_path: Path) -> None:
     async with service() as taking:
         file, socket = load_caller(caller_file(tmp_path, taking.port))
-        caller = CallerService(socket, Sender(file.urls()), file.silent, silence_s=0.3)
+        clock = SteppedClock()
+        caller = CallerService(socket, Sender(file.urls()), file.silent, clock)
         async with running(caller.run()):
+            clock.step(SILENCE_MS)
+            await caller.check()  # a console that was never there is not missed
             async with running((link := CallerLink(socket)).run()):
                 await connected(link)
+            clock.step(SILENCE_MS - 1)
+            await caller.check()
+            assert taking.taken.empty()
+            for _ in range(2):
+                clock.step(1)
+                await caller.check()
             assert (await taking.taken.get())["message"] == "The pit console does not answer."
+            assert taking.taken.empty()
             async with running((again := CallerLink(socket)).run()):
                 await connected(again)
-                assert (await taking.taken.get())["message"] == "The pit console answers again."
+                for _ in range(2):
+                    await caller.check()
+            assert (await taking.taken.get())["message"] == "The pit console answers again."
+            assert taking.taken.empty()
 
 
 async def test_who_cannot_be_called_about_a_silent_console_is_called_again_until_he_can(tmp_path: Path) -> None:
     async with service() as taking:
         taking.status = "500 No"
         file, socket = load_caller(caller_file(tmp_path, taking.port))
-        caller = CallerService(socket, Sender(file.urls()), file.silent, silence_s=0.3, retry_ms=(10, 20))
+        clock = SteppedClock()
+        caller = CallerService(socket, Sender(file.urls()), file.silent, clock)
         async with running(caller.run()):
             async with running((link := CallerLink(socket)).run()):
                 await connected(link)
-            for _ in range(2):
-                assert (await taking.taken.get())["message"] == "The pit console does not answer."
-            taking.status = "200 OK"
-            assert (await taking.taken.get())["message"] == "The pit console does not answer."
+            clock.step(SILENCE_MS)
+            for status in ("500 No", "500 No", "200 OK", "200 OK"):
+                taking.status = status
+                for _ in range(2):  # the second time none is due
+                    await caller.check()
+                clock.step(RETRY_MS[1])
+            said = [taking.taken.get_nowait()["message"] for _ in range(taking.taken.qsize())]
+            assert said == ["The pit console does not answer."] * 3
             async with running((again := CallerLink(socket)).run()):
                 await connected(again)
-                while (await taking.taken.get())["message"] != "The pit console answers again.":
-                    pass
+                await caller.check()
+            assert (await taking.taken.get())["message"] == "The pit console answers again."
 
 
 HOSTILE = [
@@ -146,7 +173,7 @@ async def test_hostile_bytes_end_a_connection_and_not_the_link(tmp_path: Path, s
             await met.wait()
         async with service() as taking:
             file, socket = load_caller(caller_file(tmp_path, taking.port))
-            async with running(CallerService(socket, Sender(file.urls()), file.silent).run()):
+            async with running(CallerService(socket, Sender(file.urls()), file.silent, SteppedClock()).run()):
                 await connected(link)
                 reader, writer = await asyncio.open_unix_connection(socket)
                 writer.write(sent)
@@ -190,7 +217,7 @@ async def test_the_link_backs_off_until_a_caller_answers(tmp_path: Path) -> None
     assert retry.successes == 0
     async with service() as taking:
         file, socket = load_caller(caller_file(tmp_path, taking.port))
-        async with running(CallerService(socket, Sender(file.urls()), file.silent).run(), link.run()):
+        async with running(CallerService(socket, Sender(file.urls()), file.silent, SteppedClock()).run(), link.run()):
             await connected(link)
     assert retry.successes > 0
 
@@ -206,7 +233,7 @@ async def test_garbage_on_the_socket_ends_that_connection_alone(tmp_path: Path) 
     async with service() as taking:
         file, socket = load_caller(caller_file(tmp_path, taking.port))
         link = CallerLink(socket)
-        async with running(CallerService(socket, Sender(file.urls()), file.silent).run(), link.run()):
+        async with running(CallerService(socket, Sender(file.urls()), file.silent, SteppedClock()).run(), link.run()):
             await connected(link)
             reader, writer = await asyncio.open_unix_connection(socket)
             writer.write(b"[]\nnot json\n")

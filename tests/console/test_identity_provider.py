@@ -54,13 +54,13 @@ class House:
 
 @asynccontextmanager
 async def house(broker: MosquittoBroker, folder: Path, js: Js, more: str = "") -> AsyncIterator[House]:
-    port, people = FreePort().number, folder / "people.json"
+    free, people = FreePort(), folder / "people.json"
     people.write_text(json.dumps(PEOPLE))
     (folder / "provider.secret").touch(0o600)
     (folder / "provider.secret").write_text(f"{SECRET}\n")
-    text = SECTION.format(port=port) + more
+    text = SECTION.format(port=free.number) + more
     async with running_console(folder, broker.port, "rig", ["bj-1"], people=True, more=text) as console:
-        command = js.command("oidc_provider.mjs", str(port), str(people), console.named_address)
+        command = js.command("oidc_provider.mjs", str(free.number), str(people), console.named_address)
         with (folder / "provider.log").open("wb") as log:
             provider = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=log)
         try:

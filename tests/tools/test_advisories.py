@@ -97,7 +97,8 @@ def test_only_the_web_is_asked(lock: Path, source: str, capsys: pytest.CaptureFi
 
 
 def test_a_database_out_of_reach_is_named(lock: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    source = f"http://127.0.0.1:{FreePort().number}"
+    free = FreePort()  # no one else can listen there meanwhile
+    source = f"http://127.0.0.1:{free.number}"
     assert main(["advisories", "--lock", str(lock), "--source", source]) == NOT_CHECKED
     said = capsys.readouterr().err
     assert said.startswith(f"NOT CHECKED: {source}/v1/querybatch cannot be asked")

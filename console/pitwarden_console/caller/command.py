@@ -11,6 +11,7 @@ from typing import Final
 from pitwarden_console.caller.sending import Sender
 from pitwarden_console.caller.service import CallerService
 from pitwarden_console.caller.settings import load_caller
+from pitwarden_console.clock import MachineClock
 from pitwarden_console.errors import ConsoleError, ConsoleSettingsError
 
 EX_CONFIG: Final = 78
@@ -41,6 +42,6 @@ async def _run(path: Path, test: str | None) -> None:
         # Without the address: it holds a secret.
         raise ConsoleSettingsError(f"{path}: recipient.{sender.invalid[0]}.urls: no address of a known service")
     if test is None:
-        await CallerService(socket, sender, file.silent).run()
+        await CallerService(socket, sender, file.silent, MachineClock()).run()
     elif reason := await sender.send(test, "Test call of the pit console", "The way of calls works."):
         raise ConsoleError(f"{test}: {reason}. Check the address in {path}, and the network")

@@ -24,6 +24,7 @@ from pitwarden_console.caller.wire import (
     read_line,
     write_line,
 )
+from pitwarden_console.clock import ConsoleClock
 
 # Seconds between two checks whether beats arrive: a small part of the silence that is noticed.
 _CHECK_S: Final = 1.0
@@ -46,13 +47,10 @@ class CallSender(Protocol):
 class CallerService:
     """The caller. `silent` is called when the beats of a console stop, and when they return."""
 
-    def __init__(
-        self, socket: Path, sender: CallSender, silent: Sequence[str], *, silence_s: float = SILENCE_S,
-        retry_ms: tuple[int, int] = RETRY_MS,
-    ) -> None:  # fmt: skip
-        self._socket, self._sender, self._silent, self._silence_s = socket, sender, silent, silence_s
-        self._retry_ms = retry_ms
-        self._beat_at: float | None = None
+    def __init__(self, socket: Path, sender: CallSender, silent: Sequence[str], clock: ConsoleClock) -> None:
+        self._socket, self._sender, self._silent, self._clock = socket, sender, silent, clock
+        self._beat_ms: int | None = None
+        """Monotonic time of the last beat; None before the first."""
         self._is_silent = False
         self._owed: dict[str, _Owed] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -70,7 +68,7 @@ class CallerService:
             async with server:
                 _LOG.info("caller started socket=%s", self._socket)
                 while True:
-                    await asyncio.sleep(min(_CHECK_S, self._silence_s / 3))
+                    await asyncio.sleep(_CHECK_S)
                     await self.check()
         finally:
             for task in self._tasks:
@@ -79,14 +77,14 @@ class CallerService:
 
     async def check(self) -> None:
         """Call when the beats have stopped, or when they returned. A console that was never there is not missed."""
-        if self._beat_at is None:
+        if self._beat_ms is None:
             return
-        now = asyncio.get_running_loop().time()
-        missing = now - self._beat_at >= self._silence_s
+        now = self._clock.monotonic_ms()
+        missing = now - self._beat_ms >= SILENCE_S * 1_000
         if missing != self._is_silent:
             self._is_silent = missing
             _LOG.warning("console %s", "silent" if missing else "back")
-            self._owed = {recipient: _Owed(*self._retry_ms) for recipient in self._silent}
+            self._owed = {recipient: _Owed(*RETRY_MS) for recipient in self._silent}
         due = [recipient for recipient, owed in self._owed.items() if owed.at <= now]
         await asyncio.gather(*(self._call(recipient, self._owed[recipient]) for recipient in due))
 
@@ -96,14 +94,14 @@ class CallerService:
         reason = await self._sender.send(recipient, "Pit console", sentence)
         if reason:
             _LOG.error("call failed recipient=%s reason=%s", recipient, reason)
-            owed.failed(asyncio.get_running_loop().time())
+            owed.failed(self._clock.monotonic_ms())
         else:
             self._owed.pop(recipient, None)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while (line := await read_line(reader, ConsoleLine)) is not None:
-                self._beat_at = asyncio.get_running_loop().time()
+                self._beat_ms = self._clock.monotonic_ms()
                 if line.call is None:
                     await write_line(writer, CallerLine())
                 elif len(self._tasks) >= MAX_CALLS:
@@ -124,12 +122,12 @@ class CallerService:
 
 
 class _Owed:
-    """Call that a recipient has not had, and the time (of the loop, s) from which it is tried."""
+    """Call that a recipient has not had, and the monotonic time (ms) from which it is tried."""
 
     def __init__(self, floor_ms: int, cap_ms: int) -> None:
-        self.at = 0.0
+        self.at = 0
         self._backoff = Backoff(random.SystemRandom().random, floor_ms, cap_ms)
 
-    def failed(self, now: float) -> None:
+    def failed(self, now: int) -> None:
         """Wait after a failure."""
-        self.at = now + self._backoff.failed() / 1000
+        self.at = now + self._backoff.failed()

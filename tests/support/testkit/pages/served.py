@@ -19,9 +19,9 @@ class _Server(uvicorn.Server):
 @asynccontextmanager
 async def served(app: ASGIApp) -> AsyncIterator[str]:
     """Yield the address of `app`."""
-    port = FreePort().number
+    free = FreePort()
     config = uvicorn.Config(
-        app, host="127.0.0.1", port=port, lifespan="off", log_config=None, access_log=False,
+        app, host="127.0.0.1", port=free.number, lifespan="off", log_config=None, access_log=False,
         timeout_graceful_shutdown=1,
     )  # fmt: skip
     server = _Server(config)
@@ -29,7 +29,7 @@ async def served(app: ASGIApp) -> AsyncIterator[str]:
     try:
         while not server.started:  # noqa: ASYNC110  another task of the library sets it
             await asyncio.sleep(0.01)
-        yield f"http://127.0.0.1:{port}"
+        yield f"http://127.0.0.1:{free.number}"
     finally:
         server.should_exit = True
         await running
