@@ -1,13 +1,16 @@
 """The pages in a real Chromium: a verdict is painted, and a page that is not live reports so within its bound."""
 
 import asyncio
+import json
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from pitwarden_client.events.codec import encode
 from pitwarden_client.events.status import PartStatus
@@ -21,6 +24,7 @@ from testkit.pages.running_console import RunningConsole, running_console
 pytestmark = [pytest.mark.broker, pytest.mark.full, pytest.mark.slow]
 
 TABLE = "tab-shielded"
+STREAM = "text/event-stream"
 TILE = f"#tile-{SITE}-{TABLE}"
 LIVE_MS = 15_000
 """What a page may take to be live: a console, a broker and a browser start on a busy machine."""
@@ -146,6 +150,48 @@ async def test_a_page_that_returns_from_the_background_begins_again(
         )
         assert shown == "no", "not live until the first new beat"
         await opens.wait()
+        await is_live(page)
+
+
+async def answered(body: str, route: Route) -> None:
+    await route.fulfill(body=body, content_type=STREAM)
+
+
+async def test_a_page_that_cannot_show_what_arrives_does_not_look_live(
+    broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...], chromium: Browser
+) -> None:
+    async with scene(broker, tmp_path, messages) as (_, console), opened(chromium, console.address) as page:
+        await is_live(page)
+        build = await page.locator("body").get_attribute("data-build")
+        beat = json.dumps({"build": build, "ms": 1, "moment": "now", "clock": "19:02:03"})
+        for parts in ("no JSON", '{"summary": ""}'):
+            body = f"event: beat\ndata: {beat}\n\nevent: parts\ndata: {parts}\n\n"
+            await page.route("**/stream", partial(answered, body))
+            await page.reload()
+            await expect(page.get_by_role("alert")).to_contain_text("load it again", timeout=LIVE_MS)
+            await expect(page.locator("#live")).to_have_text("NOT LIVE")
+            await page.unroute("**/stream")
+
+
+async def test_a_refused_stream_is_tried_again_ever_more_slowly(
+    broker: MosquittoBroker, tmp_path: Path, messages: tuple[PublishedMessage, ...], chromium: Browser
+) -> None:
+    async with scene(broker, tmp_path, messages) as (_, console), opened(chromium, console.address) as page:
+        await is_live(page)
+        tries, enough = list[float](), asyncio.Event()
+
+        async def refuse(route: Route) -> None:
+            tries.append(asyncio.get_running_loop().time())
+            if len(tries) > 4:
+                enough.set()
+            await route.fulfill(status=503, body="too many pages are open")
+
+        await page.route("**/stream", refuse)
+        await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        await enough.wait()
+        gaps = [after - before for before, after in pairwise(tries)]
+        assert gaps[-1] > 2 * gaps[0], gaps
+        await page.unroute("**/stream")
         await is_live(page)
 
 

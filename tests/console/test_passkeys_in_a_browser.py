@@ -75,10 +75,24 @@ async def test_an_authenticator_that_does_not_verify_its_person_makes_none(
     async with console(broker, tmp_path) as made, opened(chromium, made.named_address) as page:
         await authenticator(page, isUserVerified=False)
         await sign_in(page, "supervisor", PASSWORD)
+        async with page.expect_response("**/presence") as reported:
+            await page.locator("main").click()
+        assert (await reported.value).status == 204, "a touch of the page is reported"
         await page.goto(f"{made.named_address}/account")
         await page.get_by_label("Name of the device").fill("a lost key")
-        await page.get_by_role("button", name="Add a passkey").click()
-        await expect(page.locator("#passkey output")).to_contain_text("No passkey was made", timeout=LIVE_MS)
+        add, told = page.get_by_role("button", name="Add a passkey"), page.locator("#passkey output")
+        await page.route("**/passkey/options", lambda route: route.abort())
+        await add.click()
+        await expect(told).to_have_text("No passkey was made. The console does not answer: try again.", timeout=LIVE_MS)
+        await page.unroute("**/passkey/options")
+        await page.locator("#passkey [name=csrf]").evaluate("each => each.value = 'none'")
+        await add.click()
+        await expect(told).to_have_text("No passkey was made. The form is of another session. Load the page again.")
+        await page.goto(f"{made.named_address}/account")
+        await page.get_by_label("Name of the device").fill("a lost key")
+        await add.click()
+        await expect(told).to_have_text("No passkey was made.", timeout=LIVE_MS)
+        await expect(add).to_be_enabled()
         await page.goto(f"{made.named_address}/account")
         await expect(page.locator("main")).not_to_contain_text("a lost key")
 

@@ -8,7 +8,14 @@ from urllib.parse import quote
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -154,6 +161,8 @@ class ConsoleApplication:
             session = await self._guard.session_of(request) if self._signed_in else None
             request.state.session = session
             if session is None and self._signed_in:
+                if request.headers.get("accept") == "application/json":
+                    return JSONResponse({"sentence": "Sign in first."}, _UNAUTHORIZED)
                 if request.method != "GET" or request.url.path.startswith("/stream"):
                     return PlainTextResponse("sign in first\n", _UNAUTHORIZED)
                 return RedirectResponse(f"/sign-in?next={quote(request.url.path)}", _SEE_OTHER)
@@ -250,6 +259,8 @@ class ConsoleApplication:
         return self._sentence(request, "The history cannot be read", f"{error}.", 503)
 
     def _sentence(self, request: Request, title: str, sentence: str, status: int) -> Response:
+        if request.headers.get("accept") == "application/json":  # a script of ours, which shows it on its page
+            return JSONResponse({"sentence": sentence}, status)
         return self._still_page("problem.html", request, {"title": title, "sentence": sentence}, status)
 
     def _find(self, request: Request) -> TableKey:

@@ -5,7 +5,8 @@
 (() => {
   const SILENCE_MS = 3000;
   const CHECK_MS = 250;
-  const RETRY_MS = 2000;
+  const FIRST_RETRY_MS = 1000;
+  const LAST_RETRY_MS = 8000; // three hundred pages that return to a console at once must not keep it from starting
   const root = document.documentElement;
   const address = document.body.dataset.stream;
   const build = document.body.dataset.build;
@@ -15,7 +16,11 @@
   let beatAt = -Infinity; // monotonic time of the last beat
   let serverMs = 0; // the console's time in that beat
   let lastClock = "";
-  let openedAt = -Infinity;
+  let openAt = -Infinity; // monotonic time of the next try
+  let retryMs = FIRST_RETRY_MS; // grows until a beat arrives: an open connection alone proves nothing
+  let wallMs = Date.now();
+  let checkedAt = performance.now();
+  let shown = null; // what the page was last marked as
   let ended = ""; // why this page can never be live again without a reload
   let urgent = new Set();
   let leaving = false;
@@ -24,19 +29,47 @@
 
   function open() {
     if (source) source.close();
-    openedAt = performance.now();
+    openAt = performance.now() + SILENCE_MS + later();
     source = new EventSource(address);
-    source.addEventListener("beat", (event) => beat(JSON.parse(event.data)));
-    source.addEventListener("parts", (event) => update(JSON.parse(event.data)));
-    source.addEventListener("over", (event) => { ended = JSON.parse(event.data).reason; source.close(); show(); });
+    source.addEventListener("beat", taken(beat));
+    source.addEventListener("parts", taken(update));
+    source.addEventListener("over", taken((data) => end(data.reason)));
+    // The browser would try again each second, or never where the console refuses: the tries are our own.
+    source.addEventListener("error", () => { source.close(); openAt = performance.now() + later(); });
+  }
+
+  // How long to wait for the next try: twice as long as before, and not at the same time as every other page.
+  function later() {
+    const waited = retryMs * (0.5 + Math.random() / 2);
+    retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
+    return waited;
+  }
+
+  // A page that cannot show what arrives must not look live for the beats that go on arriving.
+  function taken(handle) {
+    return (event) => {
+      try {
+        handle(JSON.parse(event.data));
+      } catch {
+        end("This page cannot show what the console sends: load it again.");
+      }
+    };
+  }
+
+  function end(reason) {
+    ended = reason;
+    source.close();
+    show();
+    setText("urgent", reason);
   }
 
   function beat(data) {
     if (data.build !== build) {
-      ended = "The console was updated: load this page again.";
-      source.close();
+      end("The console was updated: load this page again.");
     } else {
       beatAt = performance.now();
+      retryMs = FIRST_RETRY_MS;
+      openAt = Infinity;
       serverMs = data.ms;
       lastClock = data.clock;
       setText("clock", data.moment);
@@ -100,9 +133,9 @@
 
   function show() {
     const yes = live();
-    const state = yes ? "yes" : "no";
-    if (root.dataset.live !== state) {
-      root.dataset.live = state;
+    if (shown !== yes) {
+      shown = yes;
+      root.dataset.live = yes ? "yes" : "no";
       setText("live", yes ? "LIVE" : "NOT LIVE", "strong");
       for (const each of document.querySelectorAll(".acts button, .acts input, .acts textarea, .house button, .house input")) each.disabled = !yes;
     }
@@ -125,19 +158,28 @@
     if (ended) return;
     leaving = false;
     beatAt = -Infinity;
+    retryMs = FIRST_RETRY_MS;
     show();
     open();
   }
 
-  document.addEventListener("submit", () => { leaving = true; });
+  // A form that a script holds back is not on its way: the script reports when it is.
+  document.addEventListener("submit", (event) => { if (!event.defaultPrevented) leaving = true; });
+  document.addEventListener("leaving", () => { leaving = true; });
   document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") again(); });
   window.addEventListener("pageshow", (event) => { if (event.persisted) again(); });
   window.addEventListener("online", again);
   window.addEventListener("pagehide", () => { if (source) source.close(); });
   setInterval(() => {
+    // A sleeping device stops the monotonic clock, and the picture on it is as old as the sleep was long.
+    const slept = Date.now() - wallMs - (performance.now() - checkedAt);
+    [wallMs, checkedAt] = [Date.now(), performance.now()];
+    if (slept > SILENCE_MS) again();
     show();
-    const waited = performance.now() - Math.max(openedAt, beatAt);
-    if (!ended && waited > SILENCE_MS + RETRY_MS) open(); // retries never end
+    if (live() || ended) return;
+    if (openAt === Infinity) openAt = performance.now() + later(); // open and mute
+    if (performance.now() >= openAt) open(); // retries never end
   }, CHECK_MS);
+  show();
   open();
 })();
