@@ -117,6 +117,17 @@ def test_nor_where_hands_are_dispensed_as_stacks() -> None:
     assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
 
 
+@pytest.mark.parametrize(("game", "number", "stacks"), [("SH", 2_109_732, False), ("CB", 2_205_707, True)])
+def test_a_new_epoch_makes_no_key_early(game: str, number: int, *, stacks: bool) -> None:
+    """An act that nothing but a floor row separates from its key is not early."""
+    house = HouseOptions(GAMES[game], dealt=not stacks, stacks=stacks)
+    played = random_log(WorldsJob(house, number, 1), course(house), random.Random(f"{game} {number}"))  # noqa: S311
+    epoch = next(at for at, row in enumerate(played.rows, start=1) if row.kind == "floor")
+    assert epoch not in played.seen.values(), "no act is between the key and the epoch"
+    found = judge(WorldsJob(house, number, 1))
+    assert (dict(found.true), dict(found.possible), found.proofs) == ({}, {}, ())
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_world_is_left_of_every_honest_log_and_all_of_it_is_published(game: str) -> None:
     job = WorldsJob(HouseOptions(GAMES[game], dealt=True), 80_000, 1, slips=0, odd=0, epochs=0)

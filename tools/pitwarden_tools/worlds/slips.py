@@ -5,7 +5,7 @@ from typing import Final
 
 from pitwarden_tools.worlds.games import WorldGame
 from pitwarden_tools.worlds.rows import About, WorldRow
-from pitwarden_tools.worlds.steps import CardStep, KeyStep, Sensed, Stack, Turn
+from pitwarden_tools.worlds.steps import CardStep, KeyStep, Sensed, Stack, Taken, Turn
 from pitwarden_tools.worlds.walk import Item
 
 _KINDS: Final = (
@@ -149,7 +149,21 @@ def _is_replaced(items: list[Item], at: int) -> bool:
 
 
 def opened_anew(items: list[Item], rng: random.Random) -> list[Item]:
-    """Return `items` with a new epoch of the log somewhere in the round."""
+    """Return `items` with a new epoch of the log somewhere in the round.
+
+    Not between a key and its act: an act that no row of people or devices separates from its key is not early.
+    """
     items = list(items)
-    items.insert(rng.randint(1, len(items)), Item(None, row=WorldRow("floor", "epoch")))
+    at = rng.randint(1, len(items))
+    while _begun(items, at):
+        at += 1
+    items.insert(at, Item(None, row=WorldRow("floor", "epoch")))
     return items
+
+
+def _begun(items: list[Item], at: int) -> bool:
+    """Return whether what follows `items[:at]` is an act whose key is the last row before it."""
+    if at == len(items) or not isinstance(items[at].step, Turn | Taken):
+        return False
+    before = next((one for one in reversed(items[:at]) if not isinstance(one.step, Turn | Taken)), None)
+    return before is not None and isinstance(before.step, KeyStep)
