@@ -14,6 +14,7 @@ from pitwarden_tools.oracle.corner_blitz import BLITZ_CORNERS
 from pitwarden_tools.oracle.corner_keys import KEY_CORNERS
 from pitwarden_tools.oracle.corners import cornered
 from pitwarden_tools.oracle.judge import judged, opinions
+from pitwarden_tools.oracle.mutation import sequence
 from pitwarden_tools.oracle.reached import coverage, reached
 from pitwarden_tools.oracle.said import NO_DECK, ExpectedFinding, Setup, find
 
@@ -203,3 +204,10 @@ def test_the_command_reports_coverage(capsys: pytest.CaptureFixture[str]) -> Non
     arguments = ["compare", "--game", "craps", "--sequences", "2", "--corners", "--coverage"]
     assert COMMAND.run(parser.parse_args(arguments)) in {0, 1}
     assert "phase: " in capsys.readouterr().out
+
+
+def test_a_window_that_the_game_does_not_have_is_left_open() -> None:
+    made = sequence("DAB", 3, 2)
+    before = made.lines[: made.lines.index("kp.close doubleattack")]
+    assert len(list(opinions(made.setup, (*before, "kp.close doubleattack")))) == len(before) + 1
+    assert len(list(opinions(made.setup, (*before, "kp.close attack2")))) == len(before)

@@ -73,7 +73,8 @@ def close(this: BlackjackRound, window: str) -> list[ExpectedFinding]:
     if window in WINDOWS and window == this.phase:
         _next(this)
         return without_the_caller(this, window)
-    if window in WINDOWS and this.phase in this.game.deal[: this.game.deal.index(window)] and this.drawn:
+    deal = this.game.deal
+    if window in WINDOWS and window in deal and this.phase in deal[: deal.index(window)] and this.drawn:
         this.phase = "lost"  # the key may be early, or a player got no card (36.14(h)): what follows shows
         return this.game.book.said(window, "ALERT", needed=False) if this.setup.early_window else []
     if window == "insurance" and this.phase == "play" and this.insurance != "closed":
