@@ -66,6 +66,12 @@ def imports_page() -> str:
             "stand in each other's row are one room. A layer permits more than is used: the rules, for instance, "
             "import no driver."
         ),
+        (
+            "To read a row: code in the room of the first column may import a room of the third column, and no other "
+            "room of this tree. A room with a longer name, such as `pitwarden.field.log` after `pitwarden.field`, is "
+            "part of the shorter one: its own row adds which neighbors it may import. An empty last column bars "
+            "no library that the distribution depends on."
+        ),
     ]
     for package, folder in SOURCES.items():
         rooms = [f"{package}.{name}" for layer in layers()[package] for name in _BETWEEN.split(layer)]

@@ -1,5 +1,9 @@
 """A full run skips nothing, and a plain one says why it skips."""
 
+import re
+import tomllib
+from pathlib import Path
+
 import pytest
 
 pytest_plugins = ["pytester"]
@@ -67,3 +71,13 @@ def test_a_test_that_needs_a_broker_is_skipped_where_there_is_none(suite: pytest
     result = suite.runpytest_subprocess("-rs", "-p", "no:cacheprovider")
     result.assert_outcomes(skipped=1)
     result.stdout.fnmatch_lines(["*no mosquitto: none"])
+
+
+def test_the_page_on_tests_lists_each_marker(request: pytest.FixtureRequest) -> None:
+    listed = re.findall(
+        r"^\| `(\w+)` \| ", Path(request.config.rootpath, "tests", "README.md").read_text(), re.MULTILINE
+    )
+    markers = tomllib.loads(Path(request.config.rootpath, "pyproject.toml").read_text())["tool"]["pytest"]
+    declared = {one.partition(":")[0] for one in markers["ini_options"]["markers"]}
+    assert declared
+    assert declared - set(listed) == set()
