@@ -22,7 +22,8 @@ from pitwarden_console.people.pseudonyms import DAY_MS, Pseudonyms, pseudonymize
 from pitwarden_console.priorities import load_priorities
 from pitwarden_console.roles import ROLES
 from pitwarden_console.service import serve
-from pitwarden_console.settings import ConsoleSettings, load_settings
+from pitwarden_console.settings.console_settings import ConsoleSettings
+from pitwarden_console.settings.loading import load_settings
 from pitwarden_console.store.database import open_database
 from pitwarden_console.store.projection import rebuild
 from pitwarden_console.store.schema import account

@@ -25,7 +25,8 @@ from pitwarden_console.people.audit import Audit
 from pitwarden_console.people.demo_accounts import make_demo_accounts, refuse_demo_accounts
 from pitwarden_console.people.pseudonyms import Pseudonyms, PseudonymTask
 from pitwarden_console.priorities import load_priorities
-from pitwarden_console.settings import ConsoleSettings, TableEntry
+from pitwarden_console.settings.console_settings import ConsoleSettings
+from pitwarden_console.settings.sections import TableEntry
 from pitwarden_console.store.calls import CallBook
 from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.recent import restore_activity

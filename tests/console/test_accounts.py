@@ -15,7 +15,7 @@ from pitwarden_console.people.audit import Audit
 from pitwarden_console.people.demo_accounts import make_demo_accounts, refuse_demo_accounts
 from pitwarden_console.people.passwords import PasswordChecker
 from pitwarden_console.roles import ROLES
-from pitwarden_console.settings import load_settings
+from pitwarden_console.settings.loading import load_settings
 from pitwarden_console.store.database import open_database
 from pitwarden_console.store.schema import account, audit_entry
 from testkit.pages.people import FILE, PASSWORD, People

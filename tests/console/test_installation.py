@@ -10,7 +10,8 @@ from pydantic import BaseModel
 from pitwarden_client.events.topics import Topics
 from pitwarden_client.router import subscription_filters
 from pitwarden_client.state import VersionMonitor
-from pitwarden_console.settings import ConsoleFile, ConsoleSettings
+from pitwarden_console.settings.console_settings import ConsoleSettings
+from pitwarden_console.settings.sections import ConsoleFile
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/reference/console-file.md").read_text(encoding="utf-8")

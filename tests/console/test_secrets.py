@@ -15,7 +15,8 @@ from pitwarden_console.people.passkeys import PasskeyBook
 from pitwarden_console.people.passwords import PasswordChecker
 from pitwarden_console.people.pins import PinBook
 from pitwarden_console.people.sessions import AccountSession
-from pitwarden_console.settings import ProviderSettings, load_settings
+from pitwarden_console.settings.console_settings import ProviderSettings
+from pitwarden_console.settings.loading import load_settings
 from pitwarden_console.store.database import open_database
 from testkit.pages.people import FILE, PASSWORD, People
 from testkit.pages.stored_tables import SteppedClock, sqlite_url

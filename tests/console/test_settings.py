@@ -6,7 +6,7 @@ import pytest
 
 from pitwarden_console.command import main
 from pitwarden_console.errors import ConsoleSettingsError
-from pitwarden_console.settings import load_settings
+from pitwarden_console.settings.loading import load_settings
 
 VALID = """
 [site]

@@ -9,7 +9,7 @@ from pitwarden_console.people.identity_provider import IdentityProvider, Provide
 from pitwarden_console.people.passwords import PasswordChecker
 from pitwarden_console.people.pins import PinBook
 from pitwarden_console.people.provided_accounts import ProvidedAccounts
-from pitwarden_console.settings import load_settings
+from pitwarden_console.settings.loading import load_settings
 from testkit.pages.application import application
 from testkit.pages.asgi import PageAnswer, request
 from testkit.pages.people import FILE, People, audited, kinds

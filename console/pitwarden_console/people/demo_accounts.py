@@ -13,7 +13,7 @@ from pitwarden_console.errors import ConsoleError
 from pitwarden_console.people.accounts import AccountBook
 from pitwarden_console.people.passwords import PasswordChecker
 from pitwarden_console.roles import AccountRole
-from pitwarden_console.settings import ConsoleSettings
+from pitwarden_console.settings.console_settings import ConsoleSettings
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.schema import account
 

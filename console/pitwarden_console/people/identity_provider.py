@@ -24,7 +24,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.errors import ConsoleError
-from pitwarden_console.settings import ProviderSettings, is_private_address
+from pitwarden_console.settings.console_settings import ProviderSettings
+from pitwarden_console.settings.values import is_private_address
 
 # Milliseconds that a person has at the provider's pages.
 FLOW_MS: Final = 600_000

@@ -17,7 +17,7 @@ from pitwarden_console.people.audit import EntryKind, append
 from pitwarden_console.people.demo_accounts import PREFIX
 from pitwarden_console.people.identity_provider import ProviderError, ProviderIdentity, ProviderRefusalError
 from pitwarden_console.roles import ADMINISTRATOR, AccountRole
-from pitwarden_console.settings import ProviderSection
+from pitwarden_console.settings.sections import ProviderSection
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.schema import account
 

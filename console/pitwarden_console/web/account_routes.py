@@ -1,7 +1,8 @@
 """Addresses of the own sign-in, of the return to a shared device, and of an administrator who ends sessions."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Final
 
 from starlette.exceptions import HTTPException
@@ -14,15 +15,10 @@ from pitwarden_console.people.passkeys import PasskeyBook, PasskeyError
 from pitwarden_console.people.sessions import AccountSession, SignInMethod
 from pitwarden_console.roles import ADMINISTRATOR
 from pitwarden_console.web.credential_guard import CredentialGuard
+from pitwarden_console.web.handlers import HandledAddress, PageMaker
 from pitwarden_console.web.session_guard import SessionGuard, local_path, session_of, set_cookie
 
-_SEE_OTHER: Final = 303
-_BAD: Final = 400
-_FORBIDDEN: Final = 403
 _MAX_DIGITS: Final = 15  # more than any number in a store
-
-PageMaker = Callable[..., Response]
-Handler = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +37,7 @@ class AccountRoutes:
     def __init__(self, parts: AccountParts, *, page: PageMaker) -> None:
         self._parts, self._page = parts, page
 
-    def routes(self) -> list[tuple[str, Handler, tuple[str, ...]]]:
+    def routes(self) -> list[HandledAddress]:
         """Return address, handler and methods; all need a session."""
         return [
             ("/account", self._account, ("GET",)),
@@ -70,9 +66,9 @@ class AccountRoutes:
         try:
             await self._parts.credentials.pins.set(session.account, fields.get("pin", ""))
         except AccountError as error:
-            raise HTTPException(_BAD, str(error)) from None
+            raise HTTPException(HTTPStatus.BAD_REQUEST, str(error)) from None
         await self._record("pin-set", session)
-        return RedirectResponse("/account", _SEE_OTHER)
+        return RedirectResponse("/account", HTTPStatus.SEE_OTHER)
 
     async def _begin_registration(self, request: Request) -> Response:
         session, _ = await self._sent_by_proved(request)
@@ -80,7 +76,7 @@ class AccountRoutes:
         try:
             ceremony = await self._passkeys().registration(session.account)
         except PasskeyError as error:
-            raise HTTPException(_BAD, str(error)) from None
+            raise HTTPException(HTTPStatus.BAD_REQUEST, str(error)) from None
         return JSONResponse({"ceremony": ceremony.name, "options": ceremony.options})
 
     async def _register(self, request: Request) -> Response:
@@ -89,20 +85,20 @@ class AccountRoutes:
         try:
             await self._passkeys().register(session.account, name, answer, label)
         except PasskeyError as error:
-            raise HTTPException(_BAD, str(error)) from None
+            raise HTTPException(HTTPStatus.BAD_REQUEST, str(error)) from None
         await self._record("passkey-added", session)
-        return RedirectResponse("/account", _SEE_OTHER)
+        return RedirectResponse("/account", HTTPStatus.SEE_OTHER)
 
     async def _remove_own(self, request: Request) -> Response:
         session, fields = await self._sent_by_proved(request)
         await self._remove(session, session.account, fields)
-        return RedirectResponse("/account", _SEE_OTHER)
+        return RedirectResponse("/account", HTTPStatus.SEE_OTHER)
 
     async def _presence(self, request: Request) -> Response:
         """Record a touch that `presence.js` reports."""
         session, _ = await self._sent(request)
         await self._parts.guard.sessions.touch(session)
-        return Response(status_code=204)
+        return Response(status_code=HTTPStatus.NO_CONTENT)
 
     async def _again_page(self, request: Request) -> Response:
         session = session_of(request)
@@ -121,10 +117,10 @@ class AccountRoutes:
         else:
             found = await credentials.by_password(request, login, password)
         if found is None:
-            return self._again_form(request, session, target, "That was not accepted.", _FORBIDDEN)
+            return self._again_form(request, session, target, "That was not accepted.", HTTPStatus.FORBIDDEN)
         # A new token also for the same person: what another one saw of the old session ends here.
         token = await self._parts.guard.begin(request, found, method, session)
-        answer = RedirectResponse(target, _SEE_OTHER)
+        answer = RedirectResponse(target, HTTPStatus.SEE_OTHER)
         set_cookie(answer, token, self._parts.guard.sessions.times.shift_ms)
         return answer
 
@@ -147,7 +143,7 @@ class AccountRoutes:
             await self._parts.audit.add(
                 "session-ended", person=administrator.person, role=administrator.role, session=ended, whose=whose
             )
-        return RedirectResponse("/people", _SEE_OTHER)
+        return RedirectResponse("/people", HTTPStatus.SEE_OTHER)
 
     async def _remove_of_other(self, request: Request) -> Response:
         self._administrator(request)
@@ -155,7 +151,7 @@ class AccountRoutes:
         owner = await self._parts.credentials.accounts.of_ident(_number(fields.get("account", "")))
         if owner is not None:
             await self._remove(session, owner, fields)
-        return RedirectResponse("/people", _SEE_OTHER)
+        return RedirectResponse("/people", HTTPStatus.SEE_OTHER)
 
     async def _remove(self, session: AccountSession, owner: Account, fields: Mapping[str, str]) -> None:
         if await self._passkeys().remove(owner, _number(fields.get("passkey", "")), session.account):
@@ -174,7 +170,7 @@ class AccountRoutes:
         session, fields = await self._sent(request)
         sessions = self._parts.guard.sessions
         if session.method == "pin" or sessions.asks_again(session):
-            raise HTTPException(_FORBIDDEN, "Sign in completely first: sign out, and in again.")
+            raise HTTPException(HTTPStatus.FORBIDDEN, "Sign in completely first: sign out, and in again.")
         await sessions.touch(session)
         return session, fields
 
@@ -183,17 +179,17 @@ class AccountRoutes:
 
     def _passkeys(self) -> PasskeyBook:
         if self._parts.passkeys is None:
-            raise HTTPException(_FORBIDDEN, "This console has no passkeys: web.address is not set.")
+            raise HTTPException(HTTPStatus.FORBIDDEN, "This console has no passkeys: web.address is not set.")
         return self._parts.passkeys
 
     def _administrator(self, request: Request) -> Account:
         account = session_of(request).account
         if account.role != ADMINISTRATOR:
-            raise HTTPException(_FORBIDDEN, "This page is an administrator's.")
+            raise HTTPException(HTTPStatus.FORBIDDEN, "This page is an administrator's.")
         return account
 
     def _again_form(
-        self, request: Request, session: AccountSession, target: str, failed: str, status: int = 200
+        self, request: Request, session: AccountSession, target: str, failed: str, status: int = HTTPStatus.OK
     ) -> Response:
         has_passkeys = self._parts.passkeys is not None
         values = {"next": target, "failed": failed, "login": session.account.login, "has_passkeys": has_passkeys}
@@ -202,5 +198,5 @@ class AccountRoutes:
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS):
-        raise HTTPException(_BAD, "The form is not complete. Load the page again.")
+        raise HTTPException(HTTPStatus.BAD_REQUEST, "The form is not complete. Load the page again.")
     return int(text)

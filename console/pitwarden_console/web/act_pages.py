@@ -3,6 +3,7 @@
 import re
 import secrets
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from typing import Final
 
 from pydantic import ValidationError
@@ -26,8 +27,6 @@ from pitwarden_console.web.second_person_pages import SecondPersonPages
 
 _INPUT_ID: Final = re.compile(r"[0-9a-f]{24}")
 _KEYING: Final[tuple[Role, ...]] = ("floor", "supervisor")
-_CONFLICT: Final = 409
-_FORBIDDEN: Final = 403
 
 
 class ActPages:
@@ -122,32 +121,38 @@ class ActPages:
     async def _waiting(self, key: TableKey, ref: str, input_id: str) -> WaitingAct:
         found = await self._second.waiting(key, ref)
         if found is None or found.sheet.input_id != input_id:
-            raise HTTPException(_CONFLICT, self._second.outcome(input_id))
+            raise HTTPException(HTTPStatus.CONFLICT, self._second.outcome(input_id))
         return found
 
     async def _permitted(self, key: TableKey, ref: str, account: Account, name: str) -> ActChoice:
         """Return the act that is named `name` on the sheet, if the account may key it now."""
         table, item = self._board.snapshots[key], self._item(key, ref)
         if not table.is_live:
-            raise HTTPException(_CONFLICT, f"The table is not live: {table.stale[0]}. Nothing was sent.")
+            raise HTTPException(HTTPStatus.CONFLICT, f"The table is not live: {table.stale[0]}. Nothing was sent.")
         if item is None or item.irregularity is None:
-            raise HTTPException(_CONFLICT, "This irregularity has ended. Nothing was sent.")
+            raise HTTPException(HTTPStatus.CONFLICT, "This irregularity has ended. Nothing was sent.")
         made = (*choices(item.irregularity), *further_choices(item.irregularity))
         choice = next((each for each in made if each.name == name), None)
         if choice is None:
-            raise HTTPException(_CONFLICT, "The sheet has changed. Load the page again. Nothing was sent.")
+            raise HTTPException(HTTPStatus.CONFLICT, "The sheet has changed. Load the page again. Nothing was sent.")
         if not account.may(choice.act):
             await self._refused(account, key, ref, choice)
-            raise HTTPException(_FORBIDDEN, f"The role {account.role} must not key {choice.act}. Nothing was sent.")
+            raise HTTPException(
+                HTTPStatus.FORBIDDEN, f"The role {account.role} must not key {choice.act}. Nothing was sent."
+            )
         if table.state is not None and not allowed((choice,), account, table.state, ref):
             await self._refused(account, key, ref, choice)
-            raise HTTPException(_FORBIDDEN, "This is about an act of your own, or of your role. Nothing was sent.")
+            raise HTTPException(
+                HTTPStatus.FORBIDDEN, "This is about an act of your own, or of your role. Nothing was sent."
+            )
         return choice
 
     def _refuse_named_card(self, key: TableKey, act: Act) -> None:
         # The table refuses it too, but the act would be in the audit by then.
         if names_card(act) and self._board.snapshots[key].may_hide_cards:
-            raise HTTPException(_CONFLICT, "In a round a card may lie face down: name none. Nothing was sent.")
+            raise HTTPException(
+                HTTPStatus.CONFLICT, "In a round a card may lie face down: name none. Nothing was sent."
+            )
 
     async def _refused(self, account: Account, key: TableKey, ref: str, choice: ActChoice) -> None:
         await self._audit.add(
@@ -159,7 +164,9 @@ class ActPages:
     def _sheet(key: TableKey, ref: str, fields: Mapping[str, str]) -> Sheet:
         """Return the sheet with the position that it showed, not the newest one."""
         ident, number = fields.get("input", ""), fields.get("number", "")
-        incomplete = HTTPException(_CONFLICT, "The form is not complete. Load the page again. Nothing was sent.")
+        incomplete = HTTPException(
+            HTTPStatus.CONFLICT, "The form is not complete. Load the page again. Nothing was sent."
+        )
         if not _INPUT_ID.fullmatch(ident) or not number.isdigit():
             raise incomplete
         try:

@@ -1,7 +1,7 @@
 """Addresses of alarm management: silence, start of a shift, shelving, notes, and what ended unseen."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final
+from http import HTTPStatus
 from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
@@ -13,12 +13,8 @@ from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.people.accounts import Account
 from pitwarden_console.store.history import MAX_COUNT
-from pitwarden_console.web.people_routes import Handler, PageMaker, TableFinder
+from pitwarden_console.web.handlers import HandledAddress, Handler, PageMaker, TableFinder
 from pitwarden_console.web.session_guard import SessionGuard, local_path, session_of
-
-_SEE_OTHER: Final = 303
-_FORBIDDEN: Final = 403
-_CONFLICT: Final = 409
 
 
 class AlarmRoutes:
@@ -30,7 +26,7 @@ class AlarmRoutes:
         self._guard, self._acts, self._board = guard, acts, board
         self._page, self._find = page, find
 
-    def routes(self) -> list[tuple[str, Handler, tuple[str, ...]]]:
+    def routes(self) -> list[HandledAddress]:
         """Return address, handler and methods."""
         incident, report = "/table/{site}/{name}/incident/{ref}", "/report/{site}/{name}/{ref}"
         return [
@@ -56,8 +52,8 @@ class AlarmRoutes:
             try:
                 await run(account, key, ref, fields)
             except HouseActError as error:
-                raise HTTPException(_CONFLICT, f"{error} Nothing was done.") from None
-            return RedirectResponse(local_path(fields.get("next", "/")), _SEE_OTHER)
+                raise HTTPException(HTTPStatus.CONFLICT, f"{error} Nothing was done.") from None
+            return RedirectResponse(local_path(fields.get("next", "/")), HTTPStatus.SEE_OTHER)
 
         return handler
 
@@ -65,7 +61,9 @@ class AlarmRoutes:
         session = session_of(request)
         fields = await self._guard.act_form(request, session, page)
         if not may(session.account, act):
-            raise HTTPException(_FORBIDDEN, f"The role {session.account.role} must not {act}. Nothing was done.")
+            raise HTTPException(
+                HTTPStatus.FORBIDDEN, f"The role {session.account.role} must not {act}. Nothing was done."
+            )
         return session.account, fields
 
     async def _shelve(self, account: Account, key: TableKey, ref: str, fields: Mapping[str, str]) -> None:
@@ -87,8 +85,8 @@ class AlarmRoutes:
         try:
             await self._acts.silence(account, pit)
         except HouseActError as error:
-            raise HTTPException(_CONFLICT, f"{error} Nothing was done.") from None
-        return RedirectResponse(local_path(fields.get("next", "/")), _SEE_OTHER)
+            raise HTTPException(HTTPStatus.CONFLICT, f"{error} Nothing was done.") from None
+        return RedirectResponse(local_path(fields.get("next", "/")), HTTPStatus.SEE_OTHER)
 
     async def _shift_page(self, request: Request) -> Response:
         return self._page("shift.html", request, {"pits": self._board.pits()})
@@ -97,14 +95,14 @@ class AlarmRoutes:
         account, fields = await self._checked(request, "shift", "/shift")
         pit = fields.get("pit", "")
         if pit and pit not in self._board.pits():
-            raise HTTPException(_CONFLICT, "There is no such pit. Nothing was done.")
+            raise HTTPException(HTTPStatus.CONFLICT, "There is no such pit. Nothing was done.")
         try:
             await self._acts.start_shift(
                 account, pit=pit, device=fields.get("device", ""), sound=fields.get("sound", "")
             )  # fmt: skip
         except HouseActError as error:
-            raise HTTPException(_CONFLICT, f"{error} Nothing was done.") from None
-        return RedirectResponse(f"/pit/{quote(pit, safe='')}" if pit else "/", _SEE_OTHER)
+            raise HTTPException(HTTPStatus.CONFLICT, f"{error} Nothing was done.") from None
+        return RedirectResponse(f"/pit/{quote(pit, safe='')}" if pit else "/", HTTPStatus.SEE_OTHER)
 
     async def _unseen(self, request: Request) -> Response:
         simulated = request.query_params.get("simulated") == "yes"

@@ -1,8 +1,9 @@
 """The application: addresses of the pages, their streams and their files."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from http import HTTPStatus
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from starlette.applications import Starlette
@@ -29,7 +30,7 @@ from pitwarden_console.errors import StoreError
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.people.audit import Audit
 from pitwarden_console.roles import ADMINISTRATOR
-from pitwarden_console.settings import ConsoleSettings
+from pitwarden_console.settings.console_settings import ConsoleSettings
 from pitwarden_console.store.calls import CallBook
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.figures import FigureReader
@@ -37,6 +38,7 @@ from pitwarden_console.store.reports import ReportBook
 from pitwarden_console.web.account_routes import AccountParts, AccountRoutes
 from pitwarden_console.web.act_pages import ActPages
 from pitwarden_console.web.alarm_routes import AlarmRoutes
+from pitwarden_console.web.handlers import Handler
 from pitwarden_console.web.history_pages import HistoryPages, QueryError
 from pitwarden_console.web.hub import LiveHub, LivePart
 from pitwarden_console.web.live_pages import LivePages
@@ -53,12 +55,6 @@ from pitwarden_console.web.stream import EventStream
 
 if TYPE_CHECKING:
     from pitwarden_console.people.sessions import AccountSession
-
-_NOT_FOUND: Final = 404
-_SEE_OTHER: Final = 303
-_UNAUTHORIZED: Final = 401
-
-Handler = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +158,10 @@ class ConsoleApplication:
             request.state.session = session
             if session is None and self._signed_in:
                 if request.headers.get("accept") == "application/json":
-                    return JSONResponse({"sentence": "Sign in first."}, _UNAUTHORIZED)
+                    return JSONResponse({"sentence": "Sign in first."}, HTTPStatus.UNAUTHORIZED)
                 if request.method != "GET" or request.url.path.startswith("/stream"):
-                    return PlainTextResponse("sign in first\n", _UNAUTHORIZED)
-                return RedirectResponse(f"/sign-in?next={quote(request.url.path)}", _SEE_OTHER)
+                    return PlainTextResponse("sign in first\n", HTTPStatus.UNAUTHORIZED)
+                return RedirectResponse(f"/sign-in?next={quote(request.url.path)}", HTTPStatus.SEE_OTHER)
             return await handler(request)
 
         return guarded
@@ -205,7 +201,7 @@ class ConsoleApplication:
     async def _report(self, request: Request) -> Response:
         record = await self._history_pages.record(**request.path_params)
         if record is None:
-            raise HTTPException(_NOT_FOUND, "No such incident is stored.")
+            raise HTTPException(HTTPStatus.NOT_FOUND, "No such incident is stored.")
         table_id, ref = record.found.table_id, record.found.incident.ref
         remarks = {
             "calls": await self._calls.of(table_id, ref),
@@ -221,7 +217,7 @@ class ConsoleApplication:
 
     def _streamed(self, request: Request, pit: str | None, parts: Sequence[LivePart]) -> Response:
         if self._stream.is_full:
-            return PlainTextResponse("too many pages are open\n", 503)
+            return PlainTextResponse("too many pages are open\n", HTTPStatus.SERVICE_UNAVAILABLE)
         session: AccountSession | None = request.state.session
         events = self._stream.events(
             (self._pages.alarm_part(pit), *parts),
@@ -233,7 +229,7 @@ class ConsoleApplication:
     async def _file(self, request: Request) -> Response:
         found = self._static.files.get(request.path_params["name"])
         if found is None:
-            raise HTTPException(_NOT_FOUND, "There is no such file.")
+            raise HTTPException(HTTPStatus.NOT_FOUND, "There is no such file.")
         body, kind = found
         # The address carries the build, so that a new one is another address.
         return Response(body, headers={"Content-Type": kind, "Cache-Control": "public, max-age=31536000, immutable"})
@@ -244,19 +240,19 @@ class ConsoleApplication:
         return Response(text, media_type=CONTENT_TYPE)
 
     async def _problem(self, request: Request, error: Exception) -> Response:
-        status = error.status_code if isinstance(error, HTTPException) else 500
+        status = error.status_code if isinstance(error, HTTPException) else HTTPStatus.INTERNAL_SERVER_ERROR
         sentence = error.detail if isinstance(error, HTTPException) else "The console failed."
-        return self._sentence(request, "Not found" if status == _NOT_FOUND else "Refused", sentence, status)
+        return self._sentence(request, "Not found" if status == HTTPStatus.NOT_FOUND else "Refused", sentence, status)
 
     async def _asked_again(self, _request: Request, error: Exception) -> Response:
         target = error.target if isinstance(error, AskedAgainError) else "/"
-        return RedirectResponse(f"/again?next={quote(target)}", _SEE_OTHER)
+        return RedirectResponse(f"/again?next={quote(target)}", HTTPStatus.SEE_OTHER)
 
     async def _refused(self, request: Request, error: Exception) -> Response:
-        return self._sentence(request, "Refused", str(error), 400)
+        return self._sentence(request, "Refused", str(error), HTTPStatus.BAD_REQUEST)
 
     async def _unstored(self, request: Request, error: Exception) -> Response:
-        return self._sentence(request, "The history cannot be read", f"{error}.", 503)
+        return self._sentence(request, "The history cannot be read", f"{error}.", HTTPStatus.SERVICE_UNAVAILABLE)
 
     def _sentence(self, request: Request, title: str, sentence: str, status: int) -> Response:
         if request.headers.get("accept") == "application/json":  # a script of ours, which shows it on its page
@@ -266,13 +262,13 @@ class ConsoleApplication:
     def _find(self, request: Request) -> TableKey:
         found = self._pages.find(request.path_params["site"], request.path_params["name"])
         if found is None:
-            raise HTTPException(_NOT_FOUND, "No such table is in the console file.")
+            raise HTTPException(HTTPStatus.NOT_FOUND, "No such table is in the console file.")
         return found
 
     def _pit_of(self, request: Request) -> str | None:
         pit: str | None = request.path_params.get("pit")
         if pit is not None and pit not in self._pages.pits:
-            raise HTTPException(_NOT_FOUND, "No such pit is in the console file.")
+            raise HTTPException(HTTPStatus.NOT_FOUND, "No such pit is in the console file.")
         return pit
 
     def _navigation(self, session: "AccountSession | None") -> Sequence[tuple[str, str]]:
@@ -282,11 +278,13 @@ class ConsoleApplication:
         return [*self._pages.navigation, *more]
 
     def _still_page(
-        self, template: str, request: Request, values: Mapping[str, object], status: int = 200
+        self, template: str, request: Request, values: Mapping[str, object], status: int = HTTPStatus.OK
     ) -> HTMLResponse:
         return self._page(template, request, {"stream": None, "crumb": None, **values}, status)
 
-    def _page(self, template: str, request: Request, values: Mapping[str, object], status: int = 200) -> HTMLResponse:
+    def _page(
+        self, template: str, request: Request, values: Mapping[str, object], status: int = HTTPStatus.OK
+    ) -> HTMLResponse:
         now_ms = self._clock.utc_ms()
         session: AccountSession | None = getattr(request.state, "session", None)
         common: dict[str, object] = {

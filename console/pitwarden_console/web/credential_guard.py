@@ -5,6 +5,7 @@ Threat: guessing, by one address, against one login, or over all ways to sign in
 
 import ipaddress
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Final
 
 from starlette.exceptions import HTTPException
@@ -21,8 +22,6 @@ from pitwarden_console.people.sessions import SignInMethod
 from pitwarden_console.store.database import HistoryDatabase
 
 _MINUTE_MS: Final = 60_000
-_FORBIDDEN: Final = 403
-_TOO_MANY: Final = 429
 
 
 class CredentialGuard:
@@ -47,7 +46,9 @@ class CredentialGuard:
         """
         self._count(request, login)
         if not self._passwords:
-            raise HTTPException(_FORBIDDEN, "This console takes no passwords. Use the house's sign-in or a passkey.")
+            raise HTTPException(
+                HTTPStatus.FORBIDDEN, "This console takes no passwords. Use the house's sign-in or a passkey."
+            )
         account = await self.accounts.checked(login, password)
         if account is None:
             await self.refused(request, "password", await self.accounts.person_of(login))
@@ -77,7 +78,7 @@ class CredentialGuard:
         """
         self.count_try(request)
         if self._passkeys is None:
-            raise HTTPException(_FORBIDDEN, "This console has no passkeys: web.address is not set.")
+            raise HTTPException(HTTPStatus.FORBIDDEN, "This console has no passkeys: web.address is not set.")
         owner = await self._passkeys.owner_of(fields.get("ceremony", ""), fields.get("credential", ""))
         if owner is None:
             await self.refused(request, "passkey")
@@ -107,12 +108,12 @@ class CredentialGuard:
             HTTPException: There were too many in this minute.
         """
         if not self._by_address.allows(address_of(request)):
-            raise HTTPException(_TOO_MANY, "Too many tries. Wait a minute.")
+            raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, "Too many tries. Wait a minute.")
 
     def _count(self, request: Request, login: str) -> None:
         # Both are counted, so that neither a login nor an address can be tried without end.
         if not all((self._by_login.allows(login[:64]), self._by_address.allows(address_of(request)))):
-            raise HTTPException(_TOO_MANY, "Too many tries. Wait a minute.")
+            raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, "Too many tries. Wait a minute.")
 
 
 def address_of(request: Request) -> str:

@@ -1,7 +1,7 @@
 """Addresses at which a person acts, and reads what was done through the console."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Final, Protocol
+from collections.abc import Mapping
+from http import HTTPStatus
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -9,7 +9,6 @@ from starlette.responses import RedirectResponse, Response
 
 from pitwarden_console.acts.choices import SheetError
 from pitwarden_console.clock import ConsoleClock
-from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.people.accounts import Account
 from pitwarden_console.people.audit import Audit
 from pitwarden_console.people.pins import MAX_DIGITS
@@ -19,22 +18,9 @@ from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.pseudonym_records import pseudonyms_as_recorded
 from pitwarden_console.web.act_pages import ActPages
 from pitwarden_console.web.credential_guard import CredentialGuard
+from pitwarden_console.web.handlers import HandledAddress, PageMaker, TableFinder
 from pitwarden_console.web.history_pages import day_of
 from pitwarden_console.web.session_guard import SessionGuard, session_of
-
-_SEE_OTHER: Final = 303
-_FORBIDDEN: Final = 403
-
-PageMaker = Callable[..., Response]
-Handler = Callable[[Request], Awaitable[Response]]
-
-
-class TableFinder(Protocol):
-    """Finder of a table in the console file."""
-
-    def __call__(self, request: Request) -> TableKey:
-        """Return the key of the table in a request's address; HTTPException for another one."""
-        ...
 
 
 class PeopleRoutes:
@@ -49,7 +35,7 @@ class PeopleRoutes:
         self._audit, self._time, self._clock, self._database = audit, time, clock, database
         self._page, self._find, self._has_passkeys = page, find, has_passkeys
 
-    def routes(self) -> list[tuple[str, Handler, tuple[str, ...]]]:
+    def routes(self) -> list[HandledAddress]:
         """Return address, handler and methods of those that need a session."""
         incident = "/table/{site}/{name}/incident/{ref}"
         return [
@@ -81,15 +67,15 @@ class PeopleRoutes:
             else:
                 input_id = await self._acts.act(key, ref, session.account, fields)
         except SheetError as error:
-            raise HTTPException(400, f"{error} Nothing was sent.") from None
-        return RedirectResponse(f"{request.url.path}?input={input_id}", _SEE_OTHER)
+            raise HTTPException(HTTPStatus.BAD_REQUEST, f"{error} Nothing was sent.") from None
+        return RedirectResponse(f"{request.url.path}?input={input_id}", HTTPStatus.SEE_OTHER)
 
     async def _second(self, request: Request, session: AccountSession, fields: Mapping[str, str]) -> Account:
         """Return who signs as the second person: by login or passkey on the first one's page, else the session's."""
         if "credential" in fields:
             owner = await self._credentials.by_passkey(request, fields)
             if owner is None:
-                raise HTTPException(_FORBIDDEN, "The passkey was not accepted. Nothing was sent.")
+                raise HTTPException(HTTPStatus.FORBIDDEN, "The passkey was not accepted. Nothing was sent.")
             return owner
         if "login" not in fields:
             return session.account
@@ -99,7 +85,9 @@ class PeopleRoutes:
         check = self._credentials.by_pin if by_pin else self._credentials.by_password
         found = await check(request, login, secret)
         if found is None:
-            raise HTTPException(_FORBIDDEN, "Login or password of the second person is wrong. Nothing was sent.")
+            raise HTTPException(
+                HTTPStatus.FORBIDDEN, "Login or password of the second person is wrong. Nothing was sent."
+            )
         return found
 
     async def _audit_page(self, request: Request) -> Response:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlencode
 
@@ -19,16 +20,12 @@ from pitwarden_console.people.audit import Audit
 from pitwarden_console.site_time import SiteTime
 from pitwarden_console.store.figures import FigureReader
 from pitwarden_console.store.reports import ReportBook, ReportKind
+from pitwarden_console.web.handlers import HandledAddress, PageMaker
 from pitwarden_console.web.history_pages import HistoryPages, QueryError, day_of
-from pitwarden_console.web.people_routes import Handler, PageMaker
 from pitwarden_console.web.printer import Printer, PrintError
 from pitwarden_console.web.rendering import Renderer
 from pitwarden_console.web.session_guard import SessionGuard, account_of, session_of
 
-_SEE_OTHER: Final = 303
-_FORBIDDEN: Final = 403
-_NOT_FOUND: Final = 404
-_UNAVAILABLE: Final = 503
 # Gaming days of the trends without a choice: a quarter shows whether a change of the house had an effect.
 TREND_DAYS: Final = 91
 MAX_TREND_DAYS: Final = 1_100
@@ -48,7 +45,7 @@ class ReportRoutes:
         self._history, self._renderer, self._time, self._clock, self._page = history, renderer, time, clock, page
         self._printer = Printer()
 
-    def routes(self) -> list[tuple[str, Handler, tuple[str, ...]]]:
+    def routes(self) -> list[HandledAddress]:
         """Return address, handler and methods."""
         return [
             ("/shift-report", self._shift, ("GET",)),
@@ -98,7 +95,7 @@ class ReportRoutes:
         site, name, ref = (request.path_params[part] for part in ("site", "name", "ref"))
         record = await self._history.record(site, name, ref)
         if record is None:
-            raise HTTPException(_NOT_FOUND, "No such incident is stored.")
+            raise HTTPException(HTTPStatus.NOT_FOUND, "No such incident is stored.")
         values = {**await self._history.report_page(record), "now_ms": self._clock.utc_ms()}
         one = record.found.incident
         return await self._freeze(
@@ -110,7 +107,7 @@ class ReportRoutes:
         session = session_of(request)
         fields = await self._guard.act_form(request, session, request.url.path.removesuffix("/freeze"))
         if not may(session.account, "report"):
-            raise HTTPException(_FORBIDDEN, f"The role {session.account.role} must not freeze a report.")
+            raise HTTPException(HTTPStatus.FORBIDDEN, f"The role {session.account.role} must not freeze a report.")
         return session.account, fields
 
     async def _freeze(
@@ -128,11 +125,11 @@ class ReportRoutes:
                 kind, subject, made, person=account.person, at_ms=self._clock.utc_ms(), simulated=simulated
             )
         except PrintError as error:
-            raise HTTPException(_UNAVAILABLE, f"{error}. Nothing was stored.") from None
+            raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, f"{error}. Nothing was stored.") from None
         await self._audit.add(
             "report", person=account.person, role=account.role, number=frozen.number, subject=subject, hash=frozen.hash
         )
-        return RedirectResponse("/reports", _SEE_OTHER)
+        return RedirectResponse("/reports", HTTPStatus.SEE_OTHER)
 
     async def _reports(self, request: Request) -> Response:
         return self._page("reports.html", request, {"reports": await self._book.newest()})
@@ -141,7 +138,7 @@ class ReportRoutes:
         number: int = request.path_params["number"]
         stored = await self._book.stored(number) if number < 2**31 else None
         if stored is None:
-            raise HTTPException(_NOT_FOUND, "There is no such report, or its bytes were changed.")
+            raise HTTPException(HTTPStatus.NOT_FOUND, "There is no such report, or its bytes were changed.")
         account = account_of(request)
         if account is not None:
             await self._audit.add("report", person=account.person, role=account.role, number=number, read=True)

@@ -1,6 +1,7 @@
 """Second person of an act on the page of an irregularity: asked for, signed, renewed, withdrawn or expired."""
 
 from collections.abc import Mapping
+from http import HTTPStatus
 
 from starlette.exceptions import HTTPException
 
@@ -22,9 +23,6 @@ from pitwarden_console.errors import StoreError
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.people.accounts import Account
 from pitwarden_console.people.audit import Audit, EntryKind
-
-_CONFLICT = 409
-_FORBIDDEN = 403
 
 
 class SecondPersonPages:
@@ -101,7 +99,7 @@ class SecondPersonPages:
         why_not = refusal(one, second, self._view(key))
         if why_not:
             await self._record("second-refused", one, second)
-            raise HTTPException(_FORBIDDEN, f"{why_not} Nothing was sent.")
+            raise HTTPException(HTTPStatus.FORBIDDEN, f"{why_not} Nothing was sent.")
         signed = f"{second.name}, {second.person}, has signed for this act already. It was sent once, and not again."
         self._end(one, signed)
         self._changed(one)
@@ -132,13 +130,13 @@ class SecondPersonPages:
         """
         self._first_only(one, account)
         if not self._acts.renew(one):
-            raise HTTPException(_CONFLICT, self._acts.outcome(one.sheet.input_id))
+            raise HTTPException(HTTPStatus.CONFLICT, self._acts.outcome(one.sheet.input_id))
         self._changed(one)
 
     def _end(self, one: WaitingAct, outcome: str) -> None:
         """End a wait, before anything is awaited: of two who do it at the same time one gets the answer."""
         if not self._acts.end(one, outcome):
-            raise HTTPException(_CONFLICT, self._acts.outcome(one.sheet.input_id))
+            raise HTTPException(HTTPStatus.CONFLICT, self._acts.outcome(one.sheet.input_id))
 
     async def _recorded_end(self, kind: EntryKind, one: WaitingAct, by: Account) -> None:
         try:
@@ -151,7 +149,7 @@ class SecondPersonPages:
     @staticmethod
     def _first_only(one: WaitingAct, account: Account) -> None:
         if account.person != one.first.person:
-            raise HTTPException(_FORBIDDEN, "Only the person who asked can do this.")
+            raise HTTPException(HTTPStatus.FORBIDDEN, "Only the person who asked can do this.")
 
     async def _record(self, kind: EntryKind, one: WaitingAct, by: Account) -> None:
         await self._audit.add(

@@ -4,6 +4,7 @@ Threats: a page of another origin, markup in a table's text, a forged host name,
 """
 
 from collections.abc import Collection, Mapping
+from http import HTTPStatus
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -55,10 +56,12 @@ class SecurityBoundary:
         host = headers.get("host", "").lower()
         name = host if host.endswith("]") else host.rpartition(":")[0] or host
         if name not in self._hosts:
-            return PlainTextResponse("unknown host: add it to web.hosts in the console file\n", 421)
+            return PlainTextResponse(
+                "unknown host: add it to web.hosts in the console file\n", HTTPStatus.MISDIRECTED_REQUEST
+            )
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MAX_BODY:
-            return PlainTextResponse(f"at most {MAX_BODY} bytes are accepted\n", 413)
+            return PlainTextResponse(f"at most {MAX_BODY} bytes are accepted\n", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         return None
 
 

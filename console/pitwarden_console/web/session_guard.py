@@ -5,6 +5,7 @@ leads away after it.
 """
 
 from collections.abc import Collection, Mapping
+from http import HTTPStatus
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
@@ -21,8 +22,6 @@ from pitwarden_console.web.credential_guard import address_of
 
 COOKIE: Final = "__Host-pit"
 _MINUTE_MS: Final = 60_000
-_FORBIDDEN: Final = 403
-_TOO_MANY: Final = 429
 _FORM: Final = "application/x-www-form-urlencoded"
 
 
@@ -71,10 +70,10 @@ class SessionGuard:
         else:
             own = urlsplit(origin).hostname in self._hosts
         if not own or request.headers.get("content-type", "").partition(";")[0] != _FORM:
-            raise HTTPException(_FORBIDDEN, "The form was not sent by a page of this console.")
+            raise HTTPException(HTTPStatus.FORBIDDEN, "The form was not sent by a page of this console.")
         fields = dict(parse_qsl((await request.body()).decode("utf-8", errors="replace"), max_num_fields=20))
         if session is not None and not is_csrf_token(session, fields.get("csrf", "")):
-            raise HTTPException(_FORBIDDEN, "The form is of another session. Load the page again.")
+            raise HTTPException(HTTPStatus.FORBIDDEN, "The form is of another session. Load the page again.")
         return fields
 
     async def begin(
@@ -137,7 +136,7 @@ class SessionGuard:
         if self.sessions.asks_again(session):
             raise AskedAgainError(local_path(fields.get("next", page)))
         if not self._acts.allows(session.account.person):
-            raise HTTPException(_TOO_MANY, "Too many acts in one minute.")
+            raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, "Too many acts in one minute.")
         await self.sessions.touch(session)
         return fields
 
@@ -155,7 +154,7 @@ def session_of(request: Request) -> AccountSession:
     """
     session: AccountSession | None = request.state.session
     if session is None:
-        raise HTTPException(_FORBIDDEN, "The pages of this console can only be read.")
+        raise HTTPException(HTTPStatus.FORBIDDEN, "The pages of this console can only be read.")
     return session
 
 

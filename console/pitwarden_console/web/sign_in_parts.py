@@ -6,7 +6,7 @@ from pitwarden_console.people.identity_provider import IdentityProvider
 from pitwarden_console.people.passkeys import PasskeyBook
 from pitwarden_console.people.provided_accounts import ProvidedAccounts
 from pitwarden_console.people.sessions import SessionBook, SessionTimes
-from pitwarden_console.settings import ConsoleSettings
+from pitwarden_console.settings.console_settings import ConsoleSettings
 from pitwarden_console.web.credential_guard import CredentialGuard
 from pitwarden_console.web.session_guard import SessionGuard
 from pitwarden_console.web.sign_in_routes import SignInWays

@@ -13,7 +13,7 @@ from pitwarden_console.alarms.watch import AlarmWatch
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.people.audit import Audit
-from pitwarden_console.settings import load_settings
+from pitwarden_console.settings.loading import load_settings
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.web.application import ConsoleApplication, ConsoleParts
 from pitwarden_console.web.hub import LiveHub
