@@ -32,6 +32,15 @@ class SiteTime:
         """Return weekday, date and local time, as `Sat 28 Nov 2026 19:04:31 EST`."""
         return self.local(utc_ms).strftime("%a %d %b %Y %H:%M:%S %Z")
 
+    def clock_utc(self, utc_ms: int) -> str:
+        """Return the UTC to the second, as `00:04:31 UTC`, with its day where that is not the local one."""
+        at = datetime.fromtimestamp(utc_ms / 1_000, UTC)
+        return at.strftime("%H:%M:%S UTC" if at.date() == self.local(utc_ms).date() else "%d %b %H:%M:%S UTC")
+
+    def moment_utc(self, utc_ms: int) -> str:
+        """Return weekday, date and time in UTC, as `Sun 29 Nov 2026 00:04:31 UTC`."""
+        return datetime.fromtimestamp(utc_ms / 1_000, UTC).strftime("%a %d %b %Y %H:%M:%S UTC")
+
     def utc(self, utc_ms: int) -> str:
         """Return the instant in UTC to the millisecond, as `2026-11-29T00:04:31.120Z`."""
         stamp = datetime.fromtimestamp(utc_ms // 1_000, UTC).strftime("%Y-%m-%dT%H:%M:%S")

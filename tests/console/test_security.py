@@ -25,6 +25,7 @@ POSTS = {
     f"{REPORT}/freeze": FLOOR | {"surveillance", "compliance"},
     "/shift-report": FLOOR | {"surveillance", "compliance"},
     "/silence": FLOOR, "/shift": FLOOR,
+    "/utc": EVERYONE,
 }  # fmt: skip
 """Addresses that change something, and who may."""
 OPEN = {"/sign-in", "/static/{name}"}

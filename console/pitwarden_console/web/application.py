@@ -52,6 +52,7 @@ from pitwarden_console.web.session_guard import AskedAgainError, account_of
 from pitwarden_console.web.sign_in_parts import sign_in_parts
 from pitwarden_console.web.sign_in_routes import SignInRoutes
 from pitwarden_console.web.stream import EventStream
+from pitwarden_console.web.utc_choice import UtcChoice, page_address, shows_utc
 
 if TYPE_CHECKING:
     from pitwarden_console.people.sessions import AccountSession
@@ -137,6 +138,7 @@ class ConsoleApplication:
                     *self._account.routes(),
                     *self._alarms.routes(),
                     *self._reports.routes(),
+                    *UtcChoice(self._guard).routes(),
                 )
             ),
             *self._sign_in.open_routes(),
@@ -291,6 +293,9 @@ class ConsoleApplication:
             "now_ms": now_ms,
             "day": self._time.gaming_day(now_ms),
             "here": request.url.path,
+            "this_page": page_address(request),
+            "in_utc": shows_utc(request),
+            "may_choose_utc": session is not None or not self._signed_in,
             "navigation": self._navigation(session),
             "signed_in": account_of(request),
             "csrf": "" if session is None else session.csrf,

@@ -50,7 +50,10 @@ class Renderer:
             lstrip_blocks=True,
         )
         self._environment.globals.update(
-            site_title=site_title, build=build, clock=time.clock, moment=time.moment, utc=time.utc,
+            site_title=site_title, build=build, utc=time.utc, clock_text=time.clock, moment_text=time.moment,
+            moment_utc=time.moment_utc,
+            clock=lambda utc_ms: _both(time.clock(utc_ms), time.clock_utc(utc_ms)),
+            moment=lambda utc_ms: _both(time.moment(utc_ms), time.moment_utc(utc_ms)),
             day_title=day_title, duration=duration, shapes=_SHAPES, hollow=_HOLLOW, priority_names=_NAMES,
         )  # fmt: skip
 
@@ -63,6 +66,11 @@ class Renderer:
         module = self._environment.get_template("parts.html").module
         made: object = getattr(module, macro)(*values)
         return str(made)
+
+
+def _both(local: str, utc: str) -> Markup:
+    """Return a local time with UTC behind it, which is seen where the reader chose it."""
+    return Markup('{}<span class="in-utc"> ({})</span>').format(local, utc)
 
 
 def safe(html: str) -> Markup:

@@ -60,6 +60,8 @@ class EventStream:
             "ms": now_ms,
             "moment": self._time.moment(now_ms),
             "clock": self._time.clock(now_ms),
+            "momentUtc": self._time.moment_utc(now_ms),
+            "clockUtc": self._time.clock_utc(now_ms),
             "build": self._build,
         }
         return _event("beat", beat)

@@ -71,8 +71,9 @@
       retryMs = FIRST_RETRY_MS;
       openAt = Infinity;
       serverMs = data.ms;
-      lastClock = data.clock;
+      lastClock = root.dataset.utc ? `${data.clock} (${data.clockUtc})` : data.clock;
       setText("clock", data.moment);
+      setText("clock-utc", ` (${data.momentUtc})`);
     }
     show();
   }
