@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pitwarden_client import Item
 from pitwarden_client.events.outputs import TableState
 from pitwarden_console.roles import ROLES
 from pitwarden_console.store.database import open_database
@@ -14,12 +15,27 @@ from pitwarden_console.store.schema import account, gaming_table
 from testkit.consumers.published_night import published_night
 from testkit.pages.fed_tables import states
 from testkit.pages.people import HASHED, People
-from testkit.pages.stored_tables import sqlite_url
+from testkit.pages.stored_tables import night_items, sqlite_url
 
 
 @pytest.fixture(scope="module")
 def ten() -> TableState:
     return next(one for one in states(published_night("tab-shielded", "2", 2, "stray_ten")) if one.irregularities)
+
+
+@pytest.fixture(scope="module")
+def overdue() -> TableState:
+    """Return a state with an irregularity of priority 1 and a duty that is overdue."""
+    return next(one for one in states(published_night("cb-manual", "1", 6, "stub_overdue")) if one.irregularities)
+
+
+@pytest.fixture(scope="module")
+def nights() -> dict[str, tuple[Item, ...]]:
+    """Return two nights with incidents, by table; played where no loop runs."""
+    return {
+        "tab-shielded": night_items("tab-shielded", "2", 2, "stray_ten"),
+        "cb-manual": night_items("cb-manual", "1", 6, "stub_overdue"),
+    }
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from pitwarden_client import Cursor, OutputItem
 from pitwarden_client.events.outputs import Reveal, RevealCorrected, TableState
 from pitwarden_console.activity import TableActivity
@@ -11,20 +9,13 @@ from pitwarden_console.board.pit_board import PitBoard, ranked
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.priorities import load_priorities
 from pitwarden_console.store.writer import TableProgress
-from testkit.consumers.published_night import published_night
-from testkit.pages.fed_tables import FedTable, states
+from testkit.pages.fed_tables import FedTable
 from testkit.pages.stored_tables import SteppedClock, night_items
 
 if TYPE_CHECKING:
     from pitwarden_client.events.envelope import OutputEvent
 
 KEY = TableKey("Pit A", "silent", "cb-manual")
-
-
-@pytest.fixture(scope="module")
-def overdue() -> TableState:
-    """Return a state with an irregularity of priority 1 and a duty that is overdue."""
-    return next(one for one in states(published_night("cb-manual", "1", 6, "stub_overdue")) if one.irregularities)
 
 
 def fed(state: TableState | None, *, key: TableKey = KEY) -> tuple[FedTable, PitBoard, SteppedClock]:

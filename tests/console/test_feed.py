@@ -23,7 +23,7 @@ from pitwarden_tools.simulation.halves import SITE
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.clocks.waiting import until
 from testkit.consumers.broker_replay import ReplayedTable, replayed_table
-from testkit.consumers.published_night import PublishedMessage, published_night
+from testkit.consumers.published_night import PublishedMessage, published_night, ten_is_open
 from testkit.pages.stored_tables import HARBOR, sqlite_url
 
 pytestmark = pytest.mark.broker
@@ -62,10 +62,6 @@ async def everything(database: HistoryDatabase, table: ReplayedTable) -> None:
     """Wait until the store holds what was published, byte for byte; the test's timeout ends a wait in vain."""
     while await stored(database) != (table.rows, table.outputs):  # noqa: ASYNC110  written by another task
         await asyncio.sleep(0.05)
-
-
-def ten_is_open(said: PublishedMessage) -> bool:
-    return said.channel.name == "state" and b"TAB-37" in said.payload
 
 
 async def count(database: HistoryDatabase) -> int:

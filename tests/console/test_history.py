@@ -22,7 +22,7 @@ from pitwarden_console.store.schema import gaming_table, incident, judge_output,
 from pitwarden_console.web.hub import LiveHub
 from testkit.pages.application import application
 from testkit.pages.asgi import PageAnswer, request
-from testkit.pages.stored_tables import SteppedClock, night_items, sqlite_url, store_night
+from testkit.pages.stored_tables import SteppedClock, sqlite_url, store_night
 
 DAY = date(2026, 3, 2)
 FILE = """
@@ -39,14 +39,6 @@ sign_in = false
 name = "tab-shielded"
 pit = "Pit A"
 """
-
-
-@pytest.fixture(scope="module")
-def nights() -> dict[str, tuple[Item, ...]]:
-    return {
-        "tab-shielded": night_items("tab-shielded", "2", 2, "stray_ten"),
-        "cb-manual": night_items("cb-manual", "1", 6, "stub_overdue"),
-    }
 
 
 @pytest.fixture

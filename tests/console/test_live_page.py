@@ -17,7 +17,7 @@ from pitwarden_client.events.status import PartStatus
 from pitwarden_tools.simulation.halves import SITE
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import ReplayedTable, replayed_table
-from testkit.consumers.published_night import PublishedMessage, published_night
+from testkit.consumers.published_night import PublishedMessage, published_night, ten_is_open
 from testkit.pages.chromium import opened
 from testkit.pages.running_console import RunningConsole, running_console
 
@@ -35,10 +35,6 @@ SILENCE_MS = 5_000
 @pytest.fixture(scope="module")
 def messages() -> tuple[PublishedMessage, ...]:
     return published_night(TABLE, "2", 2, "stray_ten")
-
-
-def ten_is_open(said: PublishedMessage) -> bool:
-    return said.channel.name == "state" and b"TAB-37" in said.payload
 
 
 @asynccontextmanager

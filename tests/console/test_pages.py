@@ -18,10 +18,9 @@ from pitwarden_console.store.writer import TableProgress
 from pitwarden_console.web.hub import QUEUE, LiveHub, LivePart
 from pitwarden_console.web.security import CONTENT_POLICY
 from pitwarden_console.web.stream import EventStream
-from testkit.consumers.published_night import published_night
 from testkit.pages.application import application
 from testkit.pages.asgi import request
-from testkit.pages.fed_tables import FedTable, states
+from testkit.pages.fed_tables import FedTable
 from testkit.pages.stored_tables import HARBOR, SteppedClock, sqlite_url
 
 if TYPE_CHECKING:
@@ -44,11 +43,6 @@ pit = "Pit A"
 name = "never-seen"
 pit = "Pit B"
 """
-
-
-@pytest.fixture(scope="module")
-def overdue() -> TableState:
-    return next(one for one in states(published_night("cb-manual", "1", 6, "stub_overdue")) if one.irregularities)
 
 
 class Site:

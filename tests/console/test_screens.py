@@ -22,7 +22,6 @@ from testkit.consumers.published_night import published_night
 from testkit.pages.chromium import opened
 from testkit.pages.fed_tables import states
 from testkit.pages.pictured import pictured_pit
-from testkit.pages.stored_tables import night_items
 
 pytestmark = [pytest.mark.full, pytest.mark.slow]
 
@@ -40,14 +39,6 @@ SQUARE = 16
 TOLERANCE = 8
 """Pixels that may differ in a square of `SQUARE` by `SQUARE`: fewer than of one changed letter."""
 Box = tuple[int, int, int, int]
-
-
-@pytest.fixture(scope="module")
-def nights() -> dict[str, tuple[Item, ...]]:
-    return {
-        "tab-shielded": night_items("tab-shielded", "2", 2, "stray_ten"),
-        "cb-manual": night_items("cb-manual", "1", 6, "stub_overdue"),
-    }
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,12 @@ import re
 from urllib.parse import quote, urlencode
 
 import pytest
-from starlette.routing import Route
 
 from pitwarden_client.events.outputs import TableState
 from pitwarden_console.roles import ROLES
 from testkit.pages.asgi import request
 from testkit.pages.people import FORM, People, kinds
+from testkit.pages.routes import filled, routes
 
 FLOOR = frozenset({"floor", "supervisor"})
 EVERYONE = frozenset(ROLES)
@@ -40,14 +40,7 @@ BAD = ("' OR 1=1 --", '"><script>x()</script>', "../../etc/passwd", "%00", "\u20
 
 
 def addresses(people: People, method: str) -> set[str]:
-    boundary = people.app
-    routes = boundary._app.routes  # type: ignore[attr-defined]  # noqa: SLF001  the application offers no list
-    return {route.path for route in routes if isinstance(route, Route) and method in (route.methods or ())}
-
-
-def filled(people: People, path: str) -> str:
-    values = {"site": "silent", "name": "tab-shielded", "ref": people.ref, "pit": "Pit A", "number:int": "1"}
-    return re.sub(r"\{([^}]+)\}", lambda found: quote(values[found[1]]), path)
+    return {path for each, path in routes(people.app) if each == method}
 
 
 async def test_every_address_that_changes_something_has_its_rights_written_here(people: People) -> None:

@@ -8,7 +8,7 @@ from playwright.async_api import Browser, expect
 from pitwarden_tools.simulation.halves import SITE
 from testkit.brokers.mosquitto import MosquittoBroker
 from testkit.consumers.broker_replay import replayed_table
-from testkit.consumers.published_night import PublishedMessage, published_night
+from testkit.consumers.published_night import PublishedMessage, published_night, ten_is_open
 from testkit.pages.chromium import opened
 from testkit.pages.running_console import PASSWORD, running_console
 
@@ -22,10 +22,6 @@ LIVE_MS = 30_000
 def messages() -> tuple[PublishedMessage, ...]:
     """Played where no loop runs."""
     return published_night(TABLE, "2", 2, "stray_ten")
-
-
-def ten_is_open(said: PublishedMessage) -> bool:
-    return said.channel.name == "state" and b"TAB-37" in said.payload
 
 
 async def test_a_stop_is_heard_until_a_person_silences_it(

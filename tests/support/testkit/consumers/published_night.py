@@ -28,6 +28,11 @@ def published_night(table: str, seed: str, rounds: int, *faults: str) -> tuple[P
     return tuple(PublishedMessage(channel_of(topic), topic, payload) for topic, payload in played.observed.raw)
 
 
+def ten_is_open(said: PublishedMessage) -> bool:
+    """Return whether a message is a state with the stray 10 of a night with `stray_ten`."""
+    return said.channel.name == "state" and b"TAB-37" in said.payload
+
+
 def channel_of(topic: str) -> Channel:
     """Return the channel of the contract to which `topic` belongs."""
     found = [channel for channel in CHANNELS if re.fullmatch(_pattern(channel.address), topic)]
