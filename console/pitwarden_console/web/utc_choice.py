@@ -9,7 +9,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from pitwarden_console.web.people_routes import Handler
+from pitwarden_console.web.handlers import Handler
 from pitwarden_console.web.session_guard import SessionGuard, local_path
 
 COOKIE: Final = "__Host-utc"
