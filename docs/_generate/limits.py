@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import pitwarden_console
 from _generate.markdown import code, escape_outside_code, page, table
+from _generate.scan import Module, modules, modules_of
 
 ROOT: Final = Path(__file__).parents[2]
 FILE: Final = ROOT / "docs" / "reference" / "limits.md"
@@ -71,9 +73,8 @@ class Limit:
 
 
 def limits() -> list[Limit]:
-    """Return every limit of the service, the drivers, the client and the console, in the order of its file."""
-    roots = sorted({ROOT / "/".join(folder.split("/")[:2]) for folder in ROOMS})
-    found = (one for root in roots for file in sorted(root.rglob("*.py")) for one in _limits_in(file))
+    """Return every limit of the service, the drivers, the client and the console: each distribution by file."""
+    found = (one for module in (*modules_of(pitwarden_console), *modules()) for one in _limits_in(module))
     return [one for one in found if _belongs(one)]
 
 
@@ -107,16 +108,15 @@ def _belongs(one: Limit) -> bool:
     return one.is_named_as_limit or bool(one.reason)
 
 
-def _limits_in(file: Path) -> Iterator[Limit]:
-    text = file.read_text(encoding="utf-8")
-    body = ast.parse(text).body
+def _limits_in(module: Module) -> Iterator[Limit]:
+    body = module.tree.body
     for node, after in zip(body, [*body[1:], None], strict=True):
         if not isinstance(node, ast.AnnAssign) or not isinstance(node.target, ast.Name) or node.value is None:
             continue
         value = _value(node.value)
         if value is not None and "Final" in ast.unparse(node.annotation):
-            reason = _reason(text.splitlines(), node, after)
-            yield Limit(node.target.id, value, file.relative_to(ROOT).as_posix(), reason)
+            reason = _reason(module.text.splitlines(), node, after)
+            yield Limit(node.target.id, value, module.path, reason)
 
 
 def _value(node: ast.expr) -> float | None:

@@ -18,10 +18,11 @@ LEVELS: Final = ("debug", "info", "warning", "error", "critical", "exception")
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One module of a distribution that runs on site: its dotted name, its path in the tree, its syntax tree."""
+    """One module of a distribution that runs on site: dotted name, path in the tree, text and syntax tree."""
 
     name: str
     path: str
+    text: str
     tree: ast.Module
 
     @property
@@ -53,7 +54,8 @@ def modules_of(package: ModuleType) -> Iterator[Module]:
     for file in sorted(root.rglob("*.py")):
         parts = [root.name, *file.relative_to(root).with_suffix("").parts]
         name = ".".join(part for part in parts if part != "__init__")
-        yield Module(name, file.relative_to(root.parents[1]).as_posix(), ast.parse(file.read_text(encoding="utf-8")))
+        text = file.read_text(encoding="utf-8")
+        yield Module(name, file.relative_to(root.parents[1]).as_posix(), text, ast.parse(text))
 
 
 @cache

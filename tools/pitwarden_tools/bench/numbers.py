@@ -30,7 +30,7 @@ def spread(figures: Sequence[float]) -> Spread:
     half = _Z * math.sqrt(count) / 2
     low, high = math.floor((count - 1) / 2 - half), math.ceil((count - 1) / 2 + half)
     return Spread(
-        _quantile(ordered, 0.5), ordered[max(0, low)], ordered[min(count - 1, high)], _quantile(ordered, 0.99), count
+        quantile(ordered, 0.5), ordered[max(0, low)], ordered[min(count - 1, high)], quantile(ordered, 0.99), count
     )
 
 
@@ -41,16 +41,19 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Spread:
     """
     draws, made = Random(1), list[float]()
     for _ in range(_RESAMPLES):
-        one, other = (_quantile(sorted(draws.choices(each, k=len(each))), 0.5) for each in (ours, theirs))
+        one, other = (quantile(sorted(draws.choices(each, k=len(each))), 0.5) for each in (ours, theirs))
         made.append(one / other)
     made.sort()
     mine, base = spread(ours), spread(theirs)
     return Spread(
-        mine.median / base.median, _quantile(made, 0.025), _quantile(made, 0.975), mine.p99 / base.p99, len(ours)
+        mine.median / base.median, quantile(made, 0.025), quantile(made, 0.975), mine.p99 / base.p99, len(ours)
     )
 
 
-def _quantile(ordered: Sequence[float], share: float) -> float:
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """Return the value below which `share` of the ordered values are, interpolated; not a number for none."""
+    if not ordered:
+        return math.nan
     place = share * (len(ordered) - 1)
     at, rest = math.floor(place), place - math.floor(place)
     above = ordered[min(at + 1, len(ordered) - 1)]

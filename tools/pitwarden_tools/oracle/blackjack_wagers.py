@@ -9,7 +9,7 @@ from typing import Final
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
 from pitwarden_tools.oracle.hands import Box
 from pitwarden_tools.oracle.points import PAIR, rank, value
-from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, TextSilentError, find
+from pitwarden_tools.oracle.said import ANYTHING, ExpectedFinding, find
 
 BONUSES: Final = frozenset({"suited_royals", "triple_match"})
 ATTACKS: Final = ("first_attack", "attack2", "attack3")
@@ -184,11 +184,3 @@ def _unless(_this: BlackjackRound, silent: bool) -> list[ExpectedFinding]:  # no
 def placed(this: BlackjackRound, kinds: frozenset[str] | set[str], number: int = 0) -> set[tuple[int, int, str]]:
     """Return the wagers of these kinds, of one box or of all."""
     return {key for key in this.wagers if key[2] in kinds and number in {0, key[0]}}
-
-
-def checked_box(this: BlackjackRound, number: int) -> Box:
-    """Return the box; one that is not known leaves the text silent."""
-    box = this.named(number)
-    if box is None:
-        raise TextSilentError
-    return box

@@ -16,6 +16,7 @@ from pitwarden_client.mqtt.errors import AccessRefusedError, BusError, LinkDownE
 from pitwarden_client.mqtt.settings import BrokerSettings
 from pitwarden_tools.simulation.faults import ArmedFaults, Half
 from pitwarden_tools.simulation.process import PROCESS, SimulatedProcess
+from pitwarden_tools.simulation.simulated_loop import do_nothing
 
 Tap = Callable[[str, bytes], None]
 OnMessage = Callable[[InboundMessage], None]
@@ -71,14 +72,10 @@ class SimulatedBroker:
         for topic_filter, on_message in self._observers:
             if matches(topic_filter, topic):
                 loop = asyncio.get_running_loop()
-                loop.call_soon(on_message, InboundMessage(topic, payload, retained=False, ack=_nothing))
+                loop.call_soon(on_message, InboundMessage(topic, payload, retained=False, ack=do_nothing))
         for connection in list(self.connections):
             if connection.wants(topic):
                 connection.deliver(topic, payload, retained=False)
-
-
-def _nothing() -> None:
-    """Do nothing: the observer's acknowledgements do not matter."""
 
 
 class SimulatedConnection:
@@ -191,7 +188,7 @@ class SimulatedConnection:
         if fault is not None and fault.what == "delivery_lost":
             loop.call_at(self._down_at, self.broken, "the network was cut")
             return
-        message = InboundMessage(topic, payload, retained, _nothing)
+        message = InboundMessage(topic, payload, retained, do_nothing)
         loop.call_at(self._down_at, self._received, message)
         if fault is not None and fault.what == "delivered_twice":
             self._down_at += _APART_S

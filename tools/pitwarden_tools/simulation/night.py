@@ -17,7 +17,7 @@ from pitwarden_tools.simulation.checks import wrong_after
 from pitwarden_tools.simulation.files import SimulatedFiles
 from pitwarden_tools.simulation.kinds import BY_NAME
 from pitwarden_tools.simulation.rig import SimulatedRig, make_rig
-from pitwarden_tools.simulation.simulated_loop import LoopClock, SimulatedLoop
+from pitwarden_tools.simulation.simulated_loop import LoopClock, SimulatedLoop, do_nothing
 from pitwarden_tools.simulation.substitutes import substituted
 
 EVENING: Final = 1_772_474_400_000
@@ -132,7 +132,7 @@ def _play(plan: FaultyNightPlan, folder: Path, files: SimulatedFiles) -> FaultyN
             # An unhandled exception in a callback is a bug of the service.
             loop.set_exception_handler(lambda _loop, context: rig.published.wrong.append(str(context)))
             came, pairs, wrong = runner.run(_night(plan, rig))
-            loop.turned = _nothing
+            loop.turned = do_nothing
         found = runner.run(wrong_after(rig))
     rows, outputs = found.rows, found.outputs
     return FaultyNightResult(
@@ -141,10 +141,6 @@ def _play(plan: FaultyNightPlan, folder: Path, files: SimulatedFiles) -> FaultyN
         rig.published.digest(),
         (*wrong, *found.wrong),
     )  # fmt: skip
-
-
-def _nothing() -> None:
-    """Do nothing."""
 
 
 def _turn(rig: SimulatedRig) -> None:

@@ -32,7 +32,7 @@ from pitwarden_tools.simulation.halves import PRIVATE, SIGNER, SITE, field_half,
 from pitwarden_tools.simulation.log_view import SimulatedLogView
 from pitwarden_tools.simulation.process import SimulatedProcess, Starter
 from pitwarden_tools.simulation.published import CardsShown, PublishedRecord
-from pitwarden_tools.simulation.simulated_loop import LoopClock, RebootedClock
+from pitwarden_tools.simulation.simulated_loop import LoopClock, RebootedClock, do_nothing
 
 # People read the disk's state this often, in simulated seconds; messages wake them at once.
 _POLL_S: Final = 0.25
@@ -142,7 +142,7 @@ class SimulatedRig:
             plug.modem.leave()
 
     def _process(self, half: Half, starter: Starter) -> SimulatedProcess:
-        leave = self.leave_cables if half == "field" else _nothing
+        leave = self.leave_cables if half == "field" else do_nothing  # a judge holds no cables
         path = self.folder / f"{half}.sqlite"
         return SimulatedProcess(half, path, self.files, self.faults, self.random, starter, leave)
 
@@ -181,10 +181,6 @@ class SimulatedRig:
                 self.published.cards.sensed(boot, counter, said)
 
         return note
-
-
-def _nothing() -> None:
-    """Do nothing: a judge holds no cables."""
 
 
 def make_rig(

@@ -18,7 +18,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
 
     def __init__(self) -> None:
         self._now = 0.0
-        self.turned: Callable[[], None] = _nothing
+        self.turned: Callable[[], None] = do_nothing
         super().__init__(_Jump(self))
 
     def time(self) -> float:
@@ -30,8 +30,8 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         self._now += seconds
 
 
-def _nothing() -> None:
-    """Do nothing."""
+def do_nothing() -> None:
+    """Do nothing, where a callback is expected."""
 
 
 class LoopClock:

@@ -7,7 +7,7 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from statistics import median
 from typing import TypeVar
 
 from pitwarden_tools.bench.machine import machine
+from pitwarden_tools.bench.numbers import quantile
 from pitwarden_tools.campaign.broker import BrokerError
 from pitwarden_tools.takeover.calm import GROUP, SQLITE, CalmResult, measure
 from pitwarden_tools.takeover.capacity import COUNTS, CapacityResult, measure_capacity
@@ -129,11 +130,11 @@ def capacity_text(result: CapacityResult) -> list[str]:
 def calm_text(result: CalmResult) -> list[str]:
     """Return the latencies of both stores, and their ratio."""
     lines = [
-        f"{store:10} n={len(found):6}  row to stored position p50 {quantile(found, 0.5) * 1_000:.1f} ms,"
-        f" p99 {quantile(found, 0.99) * 1_000:.1f} ms"
+        f"{store:10} n={len(found):6}  row to stored position p50 {quantile(sorted(found), 0.5) * 1_000:.1f} ms,"
+        f" p99 {quantile(sorted(found), 0.99) * 1_000:.1f} ms"
         for store, found in result.stored_s.items()
     ]
-    ratio = quantile(result.stored_s[GROUP], 0.5) / quantile(result.stored_s[SQLITE], 0.5)
+    ratio = quantile(sorted(result.stored_s[GROUP]), 0.5) / quantile(sorted(result.stored_s[SQLITE]), 0.5)
     return [*lines, f"ratio of the medians: {ratio:.2f}"]
 
 
@@ -146,23 +147,17 @@ def as_text(result: TakeoverResult) -> list[str]:
             f" when requested, {sum(result.faults.values())} faults, {proof.terms} terms with rows"
         ),
         (
-            f"row to stored position: p50 {quantile(result.stored_s, 0.5) * 1_000:.0f} ms,"
-            f" p99 {quantile(result.stored_s, 0.99):.2f} s"
+            f"row to stored position: p50 {quantile(sorted(result.stored_s), 0.5) * 1_000:.0f} ms,"
+            f" p99 {quantile(sorted(result.stored_s), 0.99):.2f} s"
         ),
     ]
     lines += [
-        f"after {kind:9} {result.faults[kind]:3} times, n={len(found):4}  p50 {quantile(found, 0.5):.2f}"
-        f"  p99 {quantile(found, 0.99):.2f} s"
+        f"after {kind:9} {result.faults[kind]:3} times, n={len(found):4}  p50 {quantile(sorted(found), 0.5):.2f}"
+        f"  p99 {quantile(sorted(found), 0.99):.2f} s"
         for kind, found in sorted(result.takeovers.items())
     ]
     differences = ", ".join(f"{count} {kind}" for kind, count in proof.differences.items())
     return [*lines, f"differences: {differences or 'none'}"]
-
-
-def quantile(values: Sequence[float], part: float) -> float:
-    """Return the value below which `part` of the values are; not a number for none."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else float("nan")
 
 
 COMMAND = TakeoverCommand()
