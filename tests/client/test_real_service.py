@@ -44,3 +44,5 @@ async def test_the_log_of_a_real_table_is_read_whole_and_on_into_the_next_epoch(
                 if isinstance(item, LogItem) and (item.at.epoch, 1) not in rows:
                     assert item.at.number == 1
                     break
+            else:
+                pytest.fail("the stream ended before the new epoch began")

@@ -1,6 +1,7 @@
 """What a page shows works: TOML is valid, scenarios agree, Python compiles, commands run and print what is shown."""
 
 import ast
+import re
 import tomllib
 from pathlib import Path
 from typing import Final
@@ -34,15 +35,31 @@ def test_toml_is_valid(block: Block) -> None:
             TypeAdapter[object](field.annotation).validate_python(value)
 
 
-def test_each_whole_scenario_agrees() -> None:
-    for block in (block for block in of("scn") if "\n---\n" in block.text):
-        outcome = play_scenario(parse_scenario(block.text, str(block)))
-        assert outcome.agrees, "\n" + "\n".join(as_text(outcome, expanded=False))
+def written_scenarios() -> list[tuple[str, str]]:
+    """Return the scenarios that commands of a page write to a file, with their expectations, by page and file."""
+    found = [
+        (f"{block.file.stem}/{name}", text)
+        for block in of("bash")
+        for name, text in re.findall(r"^cat >(\S+\.scn) <<'END'\n(.*?)^END$", block.text, re.MULTILINE | re.DOTALL)
+        if "->" in text
+    ]
+    return found or [("none", "")]
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in written_scenarios()])
+def test_each_scenario_that_expects_something_agrees(text: str) -> None:
+    assert text, "no page writes a scenario"
+    outcome = play_scenario(parse_scenario(text, "a page"))
+    assert outcome.agrees, "\n" + "\n".join(as_text(outcome, expanded=False))
 
 
 @pytest.mark.parametrize("block", of("python"), ids=str)
 def test_python_compiles(block: Block) -> None:
     ast.parse(block.text, type_comments=False)
+
+
+def test_the_documents_have_blocks_of_each_language() -> None:
+    assert {"toml", *RUNNABLE} <= {block.language for block in BLOCKS}
 
 
 def test_every_condition_is_known() -> None:

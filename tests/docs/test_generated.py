@@ -116,6 +116,7 @@ def test_each_log_event_has_an_entry() -> None:
 
 def test_each_error_says_what_happened() -> None:
     page = operations.errors()
+    assert scan.error_classes()
     for _, node in scan.error_classes():
         assert f"\n### {node.name}\n" in page
         assert ast.get_docstring(node)

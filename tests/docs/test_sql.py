@@ -31,6 +31,7 @@ def test_a_block_of_sql_is_accepted_and_stores_a_repeated_row_once(postgresql: P
     with psycopg.connect(host=host, user=user, dbname="postgres", autocommit=True) as server:
         for statement in statements:
             server.execute(statement.encode())
-        for statement in statements:
-            if statement.startswith("INSERT"):
-                assert server.execute(statement.encode()).rowcount == 0
+        repeated = [statement for statement in statements if statement.startswith("INSERT")]
+        assert repeated
+        for statement in repeated:
+            assert server.execute(statement.encode()).rowcount == 0

@@ -24,10 +24,13 @@ def test_every_named_scenario_is_there() -> None:
 
 def test_every_named_kind_is_there() -> None:
     known = {kind.name for kind in KINDS}
-    for listed in re.findall(r"campaign kinds? ((?:`\w+`(?:, )?)+)", TEXT):
+    lists = re.findall(r"campaign kinds? ((?:`\w+`(?:, )?)+)", TEXT)
+    assert lists
+    for listed in lists:
         assert set(re.findall(r"`(\w+)`", listed)) <= known
 
 
 def test_every_case_of_software_is_there() -> None:
     listed = re.findall(r"^\| (B\d\d) \|", TEXT, re.MULTILINE)
+    assert listed
     assert listed == [f"B{number:02}" for number in range(1, len(listed) + 1)]
