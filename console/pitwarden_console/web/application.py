@@ -288,6 +288,7 @@ class ConsoleApplication:
         self, template: str, request: Request, values: Mapping[str, object], status: int = HTTPStatus.OK
     ) -> HTMLResponse:
         now_ms = self._clock.utc_ms()
+        accepted = request.headers.get("accept-language", "")
         session: AccountSession | None = getattr(request.state, "session", None)
         common: dict[str, object] = {
             "now_ms": now_ms,
@@ -305,4 +306,4 @@ class ConsoleApplication:
             pit = values["crumb"]
             part = self._pages.alarm_part(pit if isinstance(pit, str) else None)
             common |= {"alarm": safe(part.render()), "may_silence": may(account_of(request), "silence")}
-        return HTMLResponse(self._renderer.page(template, **{**common, **values}), status)
+        return HTMLResponse(self._renderer.page(template, accepted, **{**common, **values}), status)

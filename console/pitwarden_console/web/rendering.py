@@ -6,9 +6,12 @@ from importlib.resources import files
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2.ext import InternationalizationExtension
 from markupsafe import Markup
 
 from pitwarden_console.site_time import SiteTime, day_title, duration
+from pitwarden_console.web.languages.catalog import catalog
+from pitwarden_console.web.languages.choice import ENGLISH, LANGUAGES, language_of
 from pitwarden_console.web.tones import tones
 
 _SHAPES: Final[Mapping[int, str]] = {1: "\N{BLACK UP-POINTING TRIANGLE}", 2: "\N{BLACK SQUARE}", 3: "\N{BLACK CIRCLE}"}
@@ -39,40 +42,52 @@ class StaticFiles:
 
 
 class Renderer:
-    """Jinja templates with the site's time."""
+    """Jinja templates with the site's time, in each language."""
 
     def __init__(self, time: SiteTime, site_title: str, build: str) -> None:
-        self._environment = Environment(
-            loader=PackageLoader("pitwarden_console.web", "templates"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._environment.globals.update(
-            site_title=site_title, build=build, utc=time.utc, clock_text=time.clock, moment_text=time.moment,
-            moment_utc=time.moment_utc,
-            clock=lambda utc_ms: _both(time.clock(utc_ms), time.clock_utc(utc_ms)),
-            moment=lambda utc_ms: _both(time.moment(utc_ms), time.moment_utc(utc_ms)),
-            day_title=day_title, duration=duration, shapes=_SHAPES, hollow=_HOLLOW, priority_names=_NAMES,
-        )  # fmt: skip
+        self._environments = {language: environment(language) for language in LANGUAGES}
+        for made in self._environments.values():
+            made.globals.update(
+                site_title=site_title, build=build, utc=time.utc, clock_text=time.clock, moment_text=time.moment,
+                moment_utc=time.moment_utc,
+                clock=lambda utc_ms: _both(time.clock(utc_ms), time.clock_utc(utc_ms)),
+                moment=lambda utc_ms: _both(time.moment(utc_ms), time.moment_utc(utc_ms)),
+                day_title=day_title, duration=duration, shapes=_SHAPES, hollow=_HOLLOW, priority_names=_NAMES,
+            )  # fmt: skip
 
-    def page(self, template: str, **values: object) -> str:
-        """Return a complete page."""
-        return self._environment.get_template(template).render(**values)
+    def page(self, template: str, accepted: str = "", /, **values: object) -> str:
+        """Return a complete page, in the language that `accepted` prefers (`Accept-Language`) if it is translated."""
+        return self._environments[language_of(template, accepted)].get_template(template).render(**values)
 
     def part(self, macro: str, *values: object) -> str:
-        """Return what a macro of `parts.html` makes of `values`."""
-        module = self._environment.get_template("parts.html").module
+        """Return what a macro of `parts.html` makes of `values`, in English: all readers share it."""
+        module = self._environments[ENGLISH].get_template("parts.html").module
         made: object = getattr(module, macro)(*values)
         return str(made)
 
 
-def _both(local: str, utc: str) -> Markup:
-    """Return a local time with UTC behind it, which is seen where the reader chose it."""
-    return Markup('{}<span class="in-utc"> ({})</span>').format(local, utc)
+def environment(language: str) -> Environment:
+    """Return the templates in one language."""
+    made = Environment(
+        loader=PackageLoader("pitwarden_console.web", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=[InternationalizationExtension],
+    )
+    known = catalog(language)
+    # Not in the newer style: that takes every sentence for markup, and one of them can quote an identity provider.
+    made.install_gettext_callables(known.gettext, known.ngettext, newstyle=False)  # type: ignore[attr-defined]  # by the extension
+    made.globals["language"] = language
+    return made
 
 
 def safe(html: str) -> Markup:
     """Return a part that a template has made, so that a page does not escape it again."""
     return Markup(html)  # noqa: S704  made by a template with autoescape
+
+
+def _both(local: str, utc: str) -> Markup:
+    """Return a local time with UTC behind it, which is seen where the reader chose it."""
+    return Markup('{}<span class="in-utc"> ({})</span>').format(local, utc)
