@@ -148,6 +148,8 @@ async def test_what_a_table_publishes_stays_english_in_a_german_page(history: AS
     page = (await german(history, address)).text
     assert '<html lang="de"' in page
     assert "Von Spieltag" in page
+    assert "zu TAB-37 an tab-shielded, " in page
+    assert "on TAB-37 at tab-shielded, " in (await request(history, address)).text, "a link is named after its incident"
     found = re.findall(r'<span class="quiet" lang="en">([^<]+)</span>', page)
     assert any("10 was found in the shoe" in each for each in found)
     assert re.search(r'<span lang="en">TAB-37 [A-Z ]+</span>', page)
