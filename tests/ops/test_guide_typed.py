@@ -137,6 +137,20 @@ async def from_a_bare_controller_to_a_green_doctor(container: Container) -> None
     assert said.count("?") + said.count(": ") >= keys.count("\n")
     await typed(container, after)
     await walk(container, INSTALL, "Check the files")
+    await a_limit_that_a_drop_in_lowers_is_found(container)
+
+
+async def a_limit_that_a_drop_in_lowers_is_found(container: Container) -> None:
+    examine = "pitwarden doctor /etc/pitwarden/ta01.toml"
+    said = (await container.run(examine)).out
+    for half in ("field", "judge"):
+        assert f"open files, {half}: pitwarden-{half}@ta01.service may open 65536, and needs " in said, said
+    drop_in = "/run/systemd/system/pitwarden-judge@ta01.service.d"
+    await container.ok(
+        f"mkdir -p {drop_in}; printf '[Service]\\nLimitNOFILE=64\\n' >{drop_in}/few.conf; systemctl daemon-reload"
+    )
+    assert "pitwarden-judge@ta01.service may open 64, and needs " in (await container.run(examine)).out
+    await container.ok(f"rm -r {drop_in}; systemctl daemon-reload")
 
 
 def bad(said: str) -> set[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pitwarden.config.halves import account_of, is_apart
 from pitwarden.config.models import TableFile
-from pitwarden.doctor import broker, devices, group, host, journals
+from pitwarden.doctor import broker, devices, group, host, journals, open_files
 from pitwarden.doctor.accounts import SHARED
 from pitwarden.doctor.findings import DoctorFinding, passed
 from pitwarden.doctor.topics import LoginTopics, ObservedMessages
@@ -34,6 +34,7 @@ async def examine(
     found += host.check_keys(files, config, only)
     found.append(host.check_clock(clock, journals.newest_utc_ms(table.storage.journals)))
     found.append(host.check_gaming_day(table.table, clock))
+    found += await open_files.check_open_files(config.stem, table, only)
     found += journals.check_journals(table.storage.journals, only)
     heard = ObservedMessages()
     login = LoginTopics(Topics(table.table.site, table.table.table), table.judge.name, only)

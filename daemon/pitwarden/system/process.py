@@ -55,9 +55,18 @@ _FILES_PER_TABLE: Final = 2
 _FILES_BESIDES: Final = 64
 
 
+# Files that each device needs: its port, and one more while the port is being opened again.
+_FILES_PER_DEVICE: Final = 2
+
+
+def open_files_needed(tables: int, devices: int = 0) -> int:
+    """Return how many files a process opens at most for `tables` tables and `devices` devices."""
+    return _FILES_BESIDES + _FILES_PER_TABLE * tables + _FILES_PER_DEVICE * devices
+
+
 def open_files_problem(tables: int, limit: int) -> str:
     """Return why a judge of `tables` tables cannot run with `limit` open files; empty when it can."""
-    needed = _FILES_BESIDES + _FILES_PER_TABLE * tables
+    needed = open_files_needed(tables)
     if needed <= limit:
         return ""
     return (
