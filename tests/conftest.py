@@ -59,7 +59,11 @@ def nothing_left_running(request: pytest.FixtureRequest) -> Iterator[None]:
     assert not left, f"threads left running: {left}"
 
 
-UNTRACED = {"noninterference", "simulators", "e2e", "process", "bus", "test_arbitrary_rows.py", "test_secrecy.py"}
+UNTRACED = {
+    "bench", "bus", "campaign", "docs", "e2e", "noninterference", "outcomes", "pit", "process", "simulation",
+    "simulators", "slips", "watch", "worlds",
+    "test_arbitrary_rows.py", "test_course.py", "test_declared_reads.py", "test_secrecy.py",
+}  # fmt: skip
 """Tests that play whatever may come: the tests of the parts cover it already; traced they take three times as long."""
 
 

@@ -14,7 +14,7 @@ from _generate.keypad import keypad
 from _generate.operations import errors, log_events, metrics
 from _generate.python_api import python_api
 from _generate.round_phases import round_phases
-from _generate.rules import clauses_page, profile_pages, readings_page, verdicts_page
+from _generate.rules import clauses_page, profile_page_names, profile_pages, readings_page, verdicts_page
 from _generate.scenario import scenario_language
 from _generate.specification import tdp
 
@@ -45,6 +45,11 @@ PAGES: Final[Mapping[str, Callable[[], str]]] = {
     "sources/field-cases.md": field_cases,
 }
 """File below `docs/` and what writes its text; the profiles of the games come on top."""
+
+
+def page_names() -> frozenset[str]:
+    """Return the file below `docs/` of every generated page."""
+    return frozenset(PAGES) | profile_page_names()
 
 
 def generated() -> dict[str, str]:

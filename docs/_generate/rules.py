@@ -97,7 +97,16 @@ def verdicts_page() -> str:
 
 def profile_pages() -> dict[str, str]:
     """Return the page of each game's profile, by its file below `docs/`."""
-    return {f"reference/profiles/{profile.name}.md": _profile(profile) for profile in profiles().values()}
+    return {_profile_page(profile): _profile(profile) for profile in profiles().values()}
+
+
+def profile_page_names() -> frozenset[str]:
+    """Return the file below `docs/` of the page of each game's profile."""
+    return frozenset(map(_profile_page, profiles().values()))
+
+
+def _profile_page(profile: GameProfile) -> str:
+    return f"reference/profiles/{profile.name}.md"
 
 
 def _clause(one: Clause, known: dict[str, GameProfile], files: tuple[Path, ...]) -> str:

@@ -51,6 +51,7 @@ async def test_tables_are_judged_alone_with_their_journal_and_through_mqtt(tmp_p
     assert all(len(rates) == 1 and rates[0] > 0 for rates in said.values())
 
 
+@pytest.mark.full
 def test_the_judge_says_what_it_costs_and_where_its_time_goes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "judge", "--rounds", "1", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)

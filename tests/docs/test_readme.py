@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 import pitwarden_client
-from _generate.pages import PAGES, generated
+from _generate.pages import PAGES, page_names
 from testkit.documents.page_blocks import ROOT, blocks
 
 README: Final = ROOT / "README.md"
@@ -33,7 +33,7 @@ def test_it_has_at_most_150_lines() -> None:
 
 @pytest.mark.parametrize("readme", ALL, ids=lambda file: str(file.relative_to(ROOT)))
 def test_its_links_lead_somewhere(readme: Path) -> None:
-    pages = {ROOT / "docs" / name for name in generated()}
+    pages = {ROOT / "docs" / name for name in page_names()}
     targets = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", readme.read_text(encoding="utf-8"))
     found = [(readme.parent / target).resolve() for target in targets]
     assert [target for target in found if target not in pages and not target.exists()] == []

@@ -32,6 +32,7 @@ def irregularities(printed: str) -> list[tuple[str, ...]]:
     return [match.groups() for match in IRREGULARITY.finditer(printed[printed.index("table ") :])]
 
 
+@pytest.mark.full
 @pytest.mark.broker
 def test_two_processes_over_mosquitto_find_what_one_over_the_embedded_broker_finds(broker: MosquittoBroker) -> None:
     words = ("--rounds", "1", "--seed", "4")  # a night has the rounds that its faults need

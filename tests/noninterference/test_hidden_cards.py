@@ -35,7 +35,7 @@ def with_faults(setup: SimulatedTableSetup, *, long: bool = False) -> SimulatedN
 
 played = cache(play)
 
-SEEDS = ["1", pytest.param("2", marks=pytest.mark.slow), pytest.param("3", marks=pytest.mark.slow)]
+SEEDS = ["1", pytest.param("2", marks=pytest.mark.full), pytest.param("3", marks=pytest.mark.full)]
 
 
 def check_nobody_can_tell(programme: SimulatedNightPlan, seed: str) -> None:

@@ -2,6 +2,7 @@
 
 import ast
 from collections import Counter
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -27,7 +28,7 @@ Move = tuple[Course, Cause, Course]
 TABLE: Final = {(one, cause, after) for one, causes in TRANSITIONS.items() for cause, after in causes.items()}
 
 
-@pytest.fixture(scope="module")
+@cache
 def played() -> tuple[Counter[Move], list[RulesState]]:
     """Return how often each transition is made while all scenarios play, and the states that change the round."""
     moves, states = Counter[Move](), list[RulesState]()
@@ -50,13 +51,13 @@ def played() -> tuple[Counter[Move], list[RulesState]]:
     return moves, states
 
 
-def test_each_transition_of_the_scenarios_is_in_the_table(played: tuple[Counter[Move], list[RulesState]]) -> None:
-    moves, _ = played
+def test_each_transition_of_the_scenarios_is_in_the_table() -> None:
+    moves, _ = played()
     assert set(moves) == TABLE, "a transition that no scenario makes needs one, or cannot occur"
 
 
-def test_the_phase_agrees_with_what_is_on_the_layout(played: tuple[Counter[Move], list[RulesState]]) -> None:
-    for state in played[1]:
+def test_the_phase_agrees_with_what_is_on_the_layout() -> None:
+    for state in played()[1]:
         now, counted = state.round, state.table.mode != "hand"
         missing = cards_missing(state.setup, now) if counted else None
         out = len(now.deal.dealt) > now.deal.carried
@@ -73,10 +74,8 @@ def test_the_phase_agrees_with_what_is_on_the_layout(played: tuple[Counter[Move]
                 assert not now.open
 
 
-def test_a_round_that_is_no_longer_void_continues_in_its_phase(
-    played: tuple[Counter[Move], list[RulesState]],
-) -> None:
-    states = played[1]
+def test_a_round_that_is_no_longer_void_continues_in_its_phase() -> None:
+    states = played()[1]
     again = {
         after.round.course
         for before, after in pairwise(states)

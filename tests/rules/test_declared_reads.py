@@ -140,7 +140,7 @@ def recording(found: dict[str, set[str]], check: str, rows: Rows) -> Rows:
     return read
 
 
-@pytest.fixture(scope="module")
+@cache
 def watched() -> dict[str, set[str]]:
     """Keys that each check and module really reads while all scenarios play, by its name."""
     found: dict[str, set[str]] = {}
@@ -200,21 +200,21 @@ def codes() -> dict[str, tuple[set[str], ast.Module]]:
 
 
 def test_nothing_is_declared_that_neither_the_code_nor_a_scenario_reads(
-    codes: dict[str, tuple[set[str], ast.Module]], watched: dict[str, set[str]]
+    codes: dict[str, tuple[set[str], ast.Module]],
 ) -> None:
     in_code = {
         name: keys_in(code) | (BY_WAGER if name in NAMED_BY_WAGERS else set()) for name, (_, code) in codes.items()
     }
-    idle = {name: keys - in_code[name] - watched.get(name, set()) for name, (keys, _) in codes.items()}
+    idle = {name: keys - in_code[name] - watched().get(name, set()) for name, (keys, _) in codes.items()}
     assert {name: keys for name, keys in idle.items() if keys} == {}
 
 
 def test_every_declared_row_is_read_by_a_scenario_but_those_listed(
-    codes: dict[str, tuple[set[str], ast.Module]], watched: dict[str, set[str]]
+    codes: dict[str, tuple[set[str], ast.Module]],
 ) -> None:
-    queried = watched["queries.decks"]
+    queried = watched()["queries.decks"]
     unread = {
-        name: keys - watched.get(name, set()) - (given_in(code) & queried) for name, (keys, code) in codes.items()
+        name: keys - watched().get(name, set()) - (given_in(code) & queried) for name, (keys, code) in codes.items()
     }
     assert {name: keys for name, keys in unread.items() if keys} == UNPLAYED
 
