@@ -60,9 +60,8 @@ def nothing_left_running(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 UNTRACED = {
-    "bench", "bus", "campaign", "docs", "e2e", "noninterference", "outcomes", "pit", "process", "simulation",
-    "simulators", "slips", "watch", "worlds",
-    "test_arbitrary_rows.py", "test_course.py", "test_declared_reads.py", "test_secrecy.py",
+    "bench", "bus", "campaign", "e2e", "noninterference", "process", "simulation", "simulators", "slips",
+    "test_arbitrary_rows.py", "test_course.py", "test_outcomes_tool.py", "test_secrecy.py",
 }  # fmt: skip
 """Tests that play whatever may come: the tests of the parts cover it already; traced they take three times as long."""
 

@@ -42,6 +42,7 @@ def test_a_short_run_says_what_it_measured(capsys: pytest.CaptureFixture[str]) -
     assert said["journal"]["fold"]["median"] > 0
 
 
+@pytest.mark.full
 @pytest.mark.broker
 async def test_tables_are_judged_alone_with_their_journal_and_through_mqtt(tmp_path: Path) -> None:
     said = await tables.measured(mosquitto(), tmp_path, 1, (1, 3))

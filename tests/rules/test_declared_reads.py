@@ -199,6 +199,7 @@ def codes() -> dict[str, tuple[set[str], ast.Module]]:
     return made | {one.module: ({*one.decides, *one.reads}, code_of_module(one.module)) for one in declarations()}
 
 
+@pytest.mark.no_cover
 def test_nothing_is_declared_that_neither_the_code_nor_a_scenario_reads(
     codes: dict[str, tuple[set[str], ast.Module]],
 ) -> None:
@@ -209,6 +210,7 @@ def test_nothing_is_declared_that_neither_the_code_nor_a_scenario_reads(
     assert {name: keys for name, keys in idle.items() if keys} == {}
 
 
+@pytest.mark.no_cover
 def test_every_declared_row_is_read_by_a_scenario_but_those_listed(
     codes: dict[str, tuple[set[str], ast.Module]],
 ) -> None:

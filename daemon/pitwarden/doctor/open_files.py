@@ -16,6 +16,7 @@ from pitwarden.doctor.findings import DoctorFinding, passed
 from pitwarden.system.process import open_files_needed
 from pitwarden_client.events.topics import HALVES, Half
 
+# Seconds for an answer of the service manager. The examination is shown without it.
 _ASK_S: Final = 3.0
 _SUBJECT: Final = "open files"
 _WHY: Final = "where no more files can be opened, ports and the broker are not found again after a fault"
