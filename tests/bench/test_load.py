@@ -74,6 +74,7 @@ async def test_packets_are_whole_however_the_bytes_come(cuts: list[int]) -> None
     assert link.acknowledged == len(said)
 
 
+@pytest.mark.full
 @pytest.mark.broker
 def test_a_short_run_says_what_it_measured(capsys: pytest.CaptureFixture[str]) -> None:
     kept_up, fell_behind = 0, 1  # which, is the machine's to say
