@@ -3,7 +3,8 @@
 Rows and outputs hold the exact bytes that a table published, next to what is indexed of them. Nothing deletes them, and
 only one change is made: numbers of persons become pseudonyms after the house's time. Then `pseudonymized_hash` is the
 hash of the changed bytes, and `hash` remains the one with which they arrived. `incident` is a projection of the
-outputs, which `rebuild` computes again from their bytes.
+outputs, which `rebuild` computes again from their bytes. Views of figures for report programs are made by migration
+0013 and are not listed here.
 """
 
 from sqlalchemy import (

@@ -4,15 +4,20 @@ from collections.abc import Callable
 
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, inspect, text
 
 from pitwarden_console.store.database import HistoryDatabase
 
 
 async def migrated_again(database: HistoryDatabase, upgrade: Callable[[], None], *without: str) -> None:
-    """Execute the statements `without`, which take away what `upgrade` adds, then run it."""
+    """Execute the statements `without`, which take away what `upgrade` adds, then run it.
+
+    The views of later migrations go first: SQLite drops no column that one of them names.
+    """
 
     def run(connection: Connection) -> None:
+        for view in inspect(connection).get_view_names():
+            connection.execute(text(f"DROP VIEW {view}"))
         for statement in without:
             connection.execute(text(statement))
         with Operations.context(MigrationContext.configure(connection)):
