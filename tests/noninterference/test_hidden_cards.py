@@ -65,7 +65,9 @@ def test_a_night_with_faults(setup: SimulatedTableSetup, seed: str) -> None:
     assert committed == Counter(fault.name for fault in programme.faults)
 
 
-@pytest.mark.parametrize("setup", [TAB_SHIELDED, CB_AUTO], ids=lambda setup: setup.table)
+@pytest.mark.parametrize(
+    "setup", [TAB_SHIELDED, pytest.param(CB_AUTO, marks=pytest.mark.full)], ids=lambda setup: setup.table
+)
 def test_the_lamps_of_a_dealer_who_has_a_keypad_alone(setup: SimulatedTableSetup) -> None:
     programme = replace(with_faults(setup), keypad=True)
     check_nobody_can_tell(programme, "1")

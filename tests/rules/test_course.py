@@ -1,8 +1,6 @@
 """Course of a round: every transition that the scenarios make is in the table, and one function assigns it."""
 
 import ast
-from collections import Counter
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -10,54 +8,26 @@ from typing import Final
 import pytest
 
 import pitwarden.rules
-from pitwarden.rules import LogEntry, RuleOutput, RulesState
 from pitwarden.rules.queries.layout import cards_missing
 from pitwarden.rules.state import phase
-from pitwarden.rules.state.phase import CAUSES, COURSES, TRANSITIONS, Cause, moved
-from pitwarden.rules.state.round import Course, RoundState
-from pitwarden.rules.transitions import course, draws
-from pitwarden.rules.transitions import round as rounds
-from pitwarden.scenario import parse_scenario, play_scenario
-from pitwarden.scenario.report import files_in
+from pitwarden.rules.state.phase import CAUSES, COURSES, TRANSITIONS, moved
+from pitwarden.rules.state.round import RoundState
 from pitwarden_client.events.dealer_play import KpDecision
+from testkit.tables.played_scenarios import Move, played_scenarios
 from testkit.tables.rules_table import RulesTable, setup_of
 
 pytestmark = pytest.mark.timeout(600)  # all scenarios are played once
-SCENARIOS: Final = Path(__file__).parents[1] / "scenarios"
-Move = tuple[Course, Cause, Course]
-TABLE: Final = {(one, cause, after) for one, causes in TRANSITIONS.items() for cause, after in causes.items()}
-
-
-@cache
-def played() -> tuple[Counter[Move], list[RulesState]]:
-    """Return how often each transition is made while all scenarios play, and the states that change the round."""
-    moves, states = Counter[Move](), list[RulesState]()
-
-    def keep(_entry: LogEntry, state: RulesState, _outputs: tuple[RuleOutput, ...]) -> None:
-        if not states or states[-1].round is not state.round:
-            states.append(state)
-
-    def watched(before: RoundState, cause: Cause) -> RoundState:
-        after = moved(before, cause)
-        moves[before.course, cause, after.course] += 1
-        return after
-
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (course, draws, rounds):
-            patch.setattr(module, "moved", watched)
-        for file in files_in(SCENARIOS):
-            scenario = parse_scenario(file.read_text(encoding="utf-8"), file.name)
-            play_scenario(scenario, keep)
-    return moves, states
+TABLE: Final[set[Move]] = {
+    (one, cause, after) for one, causes in TRANSITIONS.items() for cause, after in causes.items()
+}
 
 
 def test_each_transition_of_the_scenarios_is_in_the_table() -> None:
-    moves, _ = played()
-    assert set(moves) == TABLE, "a transition that no scenario makes needs one, or cannot occur"
+    assert set(played_scenarios().moves) == TABLE, "a transition that no scenario makes needs one, or cannot occur"
 
 
 def test_the_phase_agrees_with_what_is_on_the_layout() -> None:
-    for state in played()[1]:
+    for state in played_scenarios().states:
         now, counted = state.round, state.table.mode != "hand"
         missing = cards_missing(state.setup, now) if counted else None
         out = len(now.deal.dealt) > now.deal.carried
@@ -75,7 +45,7 @@ def test_the_phase_agrees_with_what_is_on_the_layout() -> None:
 
 
 def test_a_round_that_is_no_longer_void_continues_in_its_phase() -> None:
-    states = played()[1]
+    states = played_scenarios().states
     again = {
         after.round.course
         for before, after in pairwise(states)

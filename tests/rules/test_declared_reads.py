@@ -16,11 +16,10 @@ from types import ModuleType
 import pytest
 
 import pitwarden.rules
-from pitwarden.rules import LogEntry, RulesState, load_profile
-from pitwarden.rules.checks.check_entry import CheckEntry, DueCheck
-from pitwarden.rules.checks.context import Rows, observe_row
-from pitwarden.rules.engine import step
-from pitwarden.rules.engine.check_catalogue import CHECKS, due_checks
+from pitwarden.rules import LogEntry, load_profile
+from pitwarden.rules.checks.check_entry import CheckEntry
+from pitwarden.rules.checks.context import observe_row
+from pitwarden.rules.engine.check_catalogue import CHECKS
 from pitwarden.rules.outcomes.announce import DICE_ROWS
 from pitwarden.rules.profile.declared_reads import (
     _DECLARED,
@@ -30,19 +29,15 @@ from pitwarden.rules.profile.declared_reads import (
     declared,
 )
 from pitwarden.rules.profile.library import EXAMPLES, NAMES, default_decks
-from pitwarden.rules.profile.profile import ClauseRule, GameProfile
 from pitwarden.rules.queries.choices import STEPS
 from pitwarden.rules.queries.decks import STUB_ROWS
-from pitwarden.rules.setup.table_setup import KeyedInputs
-from pitwarden.scenario import parse_scenario, play_scenario
-from pitwarden.scenario.report import files_in
 from pitwarden_client.events.table import ClockTick
+from testkit.tables.played_scenarios import played_scenarios
 from testkit.tables.rules_table import RulesTable, setup_of
 
 pytestmark = pytest.mark.timeout(600)  # all scenarios play once, also on a busy machine
 
 RULES = Path(pitwarden.rules.__file__).parent
-SCENARIOS = Path(__file__).parents[1] / "scenarios"
 EXAMPLE = load_profile("three-card-poker", 1, (), EXAMPLES)
 PROFILES = [*(load_profile(name, default_decks(name)) for name in NAMES), EXAMPLE]
 KEYS = frozenset(rule.key for profile in PROFILES for rule in profile.rules)
@@ -130,53 +125,6 @@ def code_of_module(module: str) -> ast.Module:
     return tree
 
 
-def recording(found: dict[str, set[str]], check: str, rows: Rows) -> Rows:
-    """Return the look-up `rows` of a check, which notes in `found` each key that it is asked for."""
-
-    def read(key: str) -> ClauseRule | None:
-        found.setdefault(check, set()).add(key)
-        return rows(key)
-
-    return read
-
-
-@cache
-def watched() -> dict[str, set[str]]:
-    """Keys that each check and module really reads while all scenarios play, by its name."""
-    found: dict[str, set[str]] = {}
-    by_game, by_table = DeclaredRows.of, DeclaredRows.monitored
-
-    def watched_of(rows: DeclaredRows, profile: GameProfile, key: str) -> ClauseRule | None:
-        found.setdefault(rows.module, set()).add(key)
-        return by_game(rows, profile, key)
-
-    def watched_call(rows: DeclaredRows, state: RulesState, key: str) -> ClauseRule | None:
-        return watched_of(rows, state.setup.profile, key)
-
-    def watched_monitored(rows: DeclaredRows, state: RulesState, key: str) -> ClauseRule | None:
-        found.setdefault(rows.module, set()).add(key)
-        return by_table(rows, state, key)
-
-    def watched_checks(profile: GameProfile, inputs: KeyedInputs, words: tuple[str, ...]) -> list[DueCheck]:
-        return [
-            one._replace(rule=recording(found, one.id, one.rule), row=recording(found, one.id, one.row))
-            for one in due_checks(profile, inputs, words)
-        ]
-
-    for name in [name for name in sys.modules if name.startswith("pitwarden.rules.")]:
-        for value in vars(sys.modules[name]).values():
-            if callable(getattr(value, "cache_clear", None)):
-                value.cache_clear()  # a row that is cached would not be read again
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(DeclaredRows, "of", watched_of)
-        patch.setattr(DeclaredRows, "__call__", watched_call)
-        patch.setattr(DeclaredRows, "monitored", watched_monitored)
-        patch.setattr(step, "due_checks", watched_checks)
-        for file in files_in(SCENARIOS):
-            play_scenario(parse_scenario(file.read_text(encoding="utf-8"), file.name))
-    return found
-
-
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.id)
 def test_a_check_declares_what_its_code_reads(check: CheckEntry) -> None:
     code = code_of(check)
@@ -206,7 +154,7 @@ def test_nothing_is_declared_that_neither_the_code_nor_a_scenario_reads(
     in_code = {
         name: keys_in(code) | (BY_WAGER if name in NAMED_BY_WAGERS else set()) for name, (_, code) in codes.items()
     }
-    idle = {name: keys - in_code[name] - watched().get(name, set()) for name, (keys, _) in codes.items()}
+    idle = {name: keys - in_code[name] - played_scenarios().reads.get(name, set()) for name, (keys, _) in codes.items()}
     assert {name: keys for name, keys in idle.items() if keys} == {}
 
 
@@ -214,10 +162,9 @@ def test_nothing_is_declared_that_neither_the_code_nor_a_scenario_reads(
 def test_every_declared_row_is_read_by_a_scenario_but_those_listed(
     codes: dict[str, tuple[set[str], ast.Module]],
 ) -> None:
-    queried = watched()["queries.decks"]
-    unread = {
-        name: keys - watched().get(name, set()) - (given_in(code) & queried) for name, (keys, code) in codes.items()
-    }
+    reads = played_scenarios().reads
+    queried = reads["queries.decks"]
+    unread = {name: keys - reads.get(name, set()) - (given_in(code) & queried) for name, (keys, code) in codes.items()}
     assert {name: keys for name, keys in unread.items() if keys} == UNPLAYED
 
 

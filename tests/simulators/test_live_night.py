@@ -22,7 +22,9 @@ def played(plan: Plan, broker: MosquittoBroker, folder: Path) -> Result:
 @pytest.mark.broker
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("setup", [TAB_VISIBLE, CB_AUTO], ids=lambda setup: setup.table)
+@pytest.mark.parametrize(
+    "setup", [pytest.param(TAB_VISIBLE, marks=pytest.mark.full), CB_AUTO], ids=lambda setup: setup.table
+)
 def test_fifty_honest_rounds_over_the_whole_stack(
     setup: SimulatedTableSetup, broker: MosquittoBroker, tmp_path: Path
 ) -> None:
