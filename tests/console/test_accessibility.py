@@ -52,9 +52,9 @@ async def test_axe_finds_nothing(
         context = await chromium.new_context(bypass_csp=True)
         page = await context.new_page()
         found: dict[str, list[str]] = {}
-        for path in ("/", f"/table/{SITE}/{TABLE}", HISTORY, "/check", "/none"):
+        for path in ("/", "/wall", f"/table/{SITE}/{TABLE}", HISTORY, "/check", "/none"):
             await page.goto(console.address + path)
-            if path == "/" or path.startswith("/table"):
+            if path in {"/", "/wall"} or path.startswith("/table"):
                 await expect(page.locator("#live")).to_have_text("LIVE", timeout=LIVE_MS)
             for width, theme in ((320, "dark"), (1_280, "light")):
                 await page.set_viewport_size({"width": width, "height": 900})

@@ -53,6 +53,7 @@ from pitwarden_console.web.sign_in_parts import sign_in_parts
 from pitwarden_console.web.sign_in_routes import SignInRoutes
 from pitwarden_console.web.stream import EventStream
 from pitwarden_console.web.utc_choice import UtcChoice, page_address, shows_utc
+from pitwarden_console.web.wall_pages import WallPages
 
 if TYPE_CHECKING:
     from pitwarden_console.people.sessions import AccountSession
@@ -84,6 +85,7 @@ class ConsoleApplication:
             parts.board, self._renderer, parts.watch, parts.desk, clock=parts.clock,
             has_people=settings.file.web.sign_in,
         )  # fmt: skip
+        self._walls = WallPages(parts.board, self._renderer, parts.watch.floods, parts.desk)
         self._history_pages = HistoryPages(parts.database, settings.time, parts.clock)
         self._stream = EventStream(parts.hub, parts.clock, settings.time, self._static.build)
         self._hosts = settings.file.web.hosts
@@ -118,6 +120,8 @@ class ConsoleApplication:
         reading: list[tuple[str, Handler]] = [
             ("/", self._pit),
             ("/pit/{pit}", self._pit),
+            ("/wall", self._wall),
+            ("/wall/pit/{pit}", self._wall),
             ("/table/{site}/{name}", self._table),
             ("/history", self._history),
             ("/history.csv", self._history_csv),
@@ -125,6 +129,8 @@ class ConsoleApplication:
             ("/check", self._check),
             ("/stream", self._pit_stream),
             ("/stream/pit/{pit}", self._pit_stream),
+            ("/stream/wall", self._wall_stream),
+            ("/stream/wall/pit/{pit}", self._wall_stream),
             ("/stream/table/{site}/{name}", self._table_stream),
             ("/stream/table/{site}/{name}/incident/{ref}", self._incident_stream),
         ]
@@ -172,6 +178,15 @@ class ConsoleApplication:
         pit = self._pit_of(request)
         stream = "/stream" if pit is None else f"/stream{request.url.path}"
         return self._page("pit.html", request, {"stream": stream, "crumb": pit, **self._pages.pit_page(pit)})
+
+    async def _wall(self, request: Request) -> Response:
+        pit = self._pit_of(request)
+        values = {"stream": f"/stream{request.url.path}", "crumb": pit, **self._walls.page(pit)}
+        return self._page("wall.html", request, values)
+
+    async def _wall_stream(self, request: Request) -> Response:
+        pit = self._pit_of(request)
+        return self._streamed(request, pit, self._walls.parts(pit))
 
     async def _table(self, request: Request) -> Response:
         found = self._find(request)
@@ -294,6 +309,7 @@ class ConsoleApplication:
             "now_ms": now_ms,
             "day": self._time.gaming_day(now_ms),
             "here": request.url.path,
+            "is_wall": False,
             "this_page": page_address(request),
             "in_utc": shows_utc(request),
             "may_choose_utc": session is not None or not self._signed_in,
