@@ -61,7 +61,7 @@ def messages() -> tuple[PublishedMessage, ...]:
 
 
 @pytest.mark.broker
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("seed", [1])
 async def test_two_hundred_deaths_leave_exactly_the_log(

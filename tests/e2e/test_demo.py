@@ -44,6 +44,7 @@ def test_two_processes_over_mosquitto_find_what_one_over_the_embedded_broker_fin
     assert len(irregularities(one.stdout)) > 30
 
 
+@pytest.mark.full
 @pytest.mark.broker
 async def test_a_broker_that_is_restarted_in_the_night_changes_nothing_in_the_summary(broker: MosquittoBroker) -> None:
     words = ("--game", "three-card-blitz", "--rounds", "1", "--seed", "4")

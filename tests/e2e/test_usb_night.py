@@ -9,7 +9,7 @@ from pitwarden_simulators.usb.sysfs import preloadable
 
 pytestmark = [
     pytest.mark.usb,
-    pytest.mark.slow,
+    pytest.mark.full,
     pytest.mark.timeout(200),
     pytest.mark.skipif(not preloadable(), reason="needs Debian's umockdev and libusb-1.0-0: apt-get install them"),
 ]

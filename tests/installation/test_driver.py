@@ -52,7 +52,7 @@ def build(source: Path) -> Path:
     return max((source / "dist").iterdir(), key=lambda one: one.name)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(400)
 def test_a_driver_from_its_name_to_its_removal(tmp_path: Path) -> None:
     made = Environment(tmp_path)
