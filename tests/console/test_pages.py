@@ -2,12 +2,14 @@
 
 import json
 import re
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+import pitwarden_console.web
 from pitwarden_client import Cursor
 from pitwarden_client.events.outputs import TableState
 from pitwarden_console.board.pit_board import PitBoard
@@ -16,6 +18,7 @@ from pitwarden_console.priorities import load_priorities
 from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.writer import TableProgress
 from pitwarden_console.web.hub import QUEUE, LiveHub, LivePart
+from pitwarden_console.web.rendering import StaticFiles
 from pitwarden_console.web.security import CONTENT_POLICY
 from pitwarden_console.web.stream import EventStream
 from testkit.pages.application import application
@@ -174,6 +177,18 @@ def parts(site: Site) -> LivePart:
 def read(event: bytes) -> tuple[str, dict[str, object]]:
     name, _, data = event.decode().partition("\ndata: ")
     return name.removeprefix("event: "), json.loads(data)
+
+
+@pytest.mark.parametrize("changed", ["static/live.js", "templates/parts.html", "languages/de.po"])
+def test_a_release_that_changes_any_part_of_a_page_has_another_build(changed: str, tmp_path: Path) -> None:
+    """Open pages then ask for a reload: new parts do not fit into an old frame."""
+    installed = Path(pitwarden_console.web.__file__).parent
+    web = tmp_path / "web"
+    shutil.copytree(installed, web)
+    assert StaticFiles(web).build == StaticFiles().build
+    with (web / changed).open("a", encoding="utf-8") as file:
+        file.write("\n")
+    assert StaticFiles(web).build != StaticFiles().build
 
 
 async def test_a_stream_begins_with_a_beat_and_the_complete_page(site: Site) -> None:

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -26,19 +27,31 @@ _STATIC: Final[Mapping[str, str]] = {
     "presence.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
+_MADE_FROM: Final[Mapping[str, str]] = {"templates": ".html", "languages": ".po"}
+"""Folders whose files are part of a page, and how their names end."""
 
 
 class StaticFiles:
-    """Files of the pages, in memory: no path of a request reaches the disk. `build` names their content."""
+    """Files of the pages, in memory: no path of a request reaches the disk.
 
-    def __init__(self) -> None:
-        folder = files("pitwarden_console.web") / "static"
+    `build` names all that a page is made of: these files, the templates and the catalogs of the languages. A page of
+    another build asks for a reload, since new parts do not fit into its frame.
+    """
+
+    def __init__(self, web: Traversable | None = None) -> None:
+        """Read the files of `web`, the folder of this package by default."""
+        web = web or files("pitwarden_console.web")
+        folder = web / "static"
         self.files: Mapping[str, tuple[bytes, str]] = {
             **{name: ((folder / name).read_bytes(), kind) for name, kind in _STATIC.items()},
             **{name: (sound, "audio/wav") for name, sound in tones().items()},
         }
-        content = b"".join(body for body, _ in self.files.values())
-        self.build = hashlib.sha256(content).hexdigest()[:16]
+        digest = hashlib.sha256(b"".join(body for body, _ in self.files.values()))
+        for name, suffix in _MADE_FROM.items():
+            for file in sorted((web / name).iterdir(), key=lambda one: one.name):
+                if file.name.endswith(suffix):
+                    digest.update(file.read_bytes())
+        self.build = digest.hexdigest()[:16]
 
 
 class Renderer:
