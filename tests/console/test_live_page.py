@@ -29,7 +29,7 @@ TILE = f"#tile-{SITE}-{TABLE}"
 LIVE_MS = 15_000
 """What a page may take to be live: a console, a broker and a browser start on a busy machine."""
 SILENCE_MS = 5_000
-"""Three seconds without a beat, and what a busy machine adds."""
+"""Two seconds without a beat, and what a busy machine adds."""
 
 
 @pytest.fixture(scope="module")

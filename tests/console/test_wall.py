@@ -110,12 +110,13 @@ _NOTED = """() => {
 @pytest.mark.broker
 @pytest.mark.full
 @pytest.mark.slow
-async def test_a_frozen_console_is_seen_on_the_wall_within_two_seconds(
-    broker: MosquittoBroker, tmp_path: Path, chromium: Browser
+@pytest.mark.parametrize("address", ["/wall", "/"])
+async def test_a_frozen_console_is_seen_within_two_seconds(
+    broker: MosquittoBroker, tmp_path: Path, chromium: Browser, address: str
 ) -> None:
     async with (
         running_console(tmp_path, broker.port, SITE, ["bj-9"]) as console,
-        opened(chromium, f"{console.address}/wall", width=1_920) as page,
+        opened(chromium, f"{console.address}{address}", width=1_920) as page,
     ):
         await expect(page.locator("#live")).to_have_text("LIVE", timeout=15_000)
         await page.evaluate(_NOTED)

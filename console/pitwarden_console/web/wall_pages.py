@@ -1,7 +1,6 @@
 """Pages of a wall display: a pit in letters that are read from across the room, with nothing to touch.
 
-Threat: a dead page that everyone trusts. So it notices silence earlier than the others, and loads itself again after
-an update, since no one can.
+Threat: a dead page that everyone trusts. So it loads itself again after an update, since no one can.
 """
 
 from collections.abc import Mapping, Sequence
