@@ -8,6 +8,7 @@ from pitwarden.config.models import TableFile
 from pitwarden.doctor import broker, devices, group, host, journals, open_files
 from pitwarden.doctor.accounts import SHARED
 from pitwarden.doctor.findings import DoctorFinding, passed
+from pitwarden.doctor.secret_files import check_secret_files
 from pitwarden.doctor.topics import LoginTopics, ObservedMessages
 from pitwarden.seal.keys import KeyPaths
 from pitwarden.service.reload import broker_settings
@@ -32,6 +33,7 @@ async def examine(
     simulated = ", of a SIMULATED table" if table.table.simulated else ""
     found = [passed("configuration", f"{config} is valid{simulated}")]
     found += host.check_keys(files, config, only)
+    found += check_secret_files(table)
     found.append(host.check_clock(clock, journals.newest_utc_ms(table.storage.journals)))
     found.append(host.check_gaming_day(table.table, clock))
     found += await open_files.check_open_files(config.stem, table, only)
