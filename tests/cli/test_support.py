@@ -24,6 +24,7 @@ LOG = f"""\
 2026-05-01T20:00:05 -----BEGIN PRIVATE KEY-----
 MC4CAQAwBQYDK2VwBCIEIPlantedPlantedPlanted
 -----END PRIVATE KEY-----
+2026-05-01T20:00:05 login of judge failed with {PASSWORD} as it was typed
 2026-05-01T20:00:06 judge announced table=ta01 rows=52
 """
 PLANTED = (
@@ -119,6 +120,19 @@ def test_secrets_of_halves_that_are_apart_are_found_too(table: Path, tmp_path: P
     table.write_text(table.read_text() + "\nnonsense = 1\n")
     assert main(["support", str(table), "--out", str(tmp_path / "refused.tar.gz")]) == 78
     assert not [one for one in PLANTED for text in contents(tmp_path / "refused.tar.gz").values() if one in text]
+
+
+def test_the_password_for_the_database_of_a_group_is_not_in_the_archive(table: Path, tmp_path: Path) -> None:
+    (tmp_path / "ta01.keys" / "broker.password").write_text("another one\n")
+    password, out = tmp_path / "elsewhere" / "database.password", tmp_path / "bundle.tar.gz"
+    password.parent.mkdir()
+    password.write_text(PASSWORD + "\n")
+    group = f'addresses = ["{tmp_path}"]\nuser = "judge"\npassword_file = "{password}"'
+    table.write_text(f"{table.read_text()}\n[judge_group]\n{group}\n")
+    assert main(["support", str(table), "--out", str(out)]) == 0
+    parts = contents(out)
+    assert "judge_group" in parts["configuration.json"]
+    assert not [one for one in PLANTED for text in parts.values() if one in text]
 
 
 def test_an_archive_is_not_overwritten_and_a_folder_that_is_missing_is_named(

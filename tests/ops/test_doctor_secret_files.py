@@ -27,17 +27,17 @@ def table(file: Path) -> TableFile:
 
 def test_files_that_the_service_s_group_may_read_are_closed(table: TableFile) -> None:
     [one] = check_secret_files(table)
-    assert one == DoctorFinding("ok", "password files", "closed to other accounts")
+    assert one == DoctorFinding("ok", "passwords and TLS keys", "closed to other accounts")
 
 
 @pytest.mark.parametrize("name", ["password_file", "key"])
 def test_one_that_everybody_may_open_is_named_with_its_mode_and_the_command(table: TableFile, name: str) -> None:
     path = getattr(table.broker, name)
     path.chmod(0o644)
-    said = only_bad_finding(list(check_secret_files(table)), "password files")
+    said = only_bad_finding(list(check_secret_files(table)), "passwords and TLS keys")
     assert said == (
         f"every account of this machine may open {path} (mode 0644)"
-        f" / chmod o= {path}; then give the login a new password or key"
+        f" / chmod o= {path}; then replace it, since it may be known"
     )
 
 
@@ -48,4 +48,4 @@ def test_one_that_is_missing_is_found_where_it_is_used(table: TableFile) -> None
 
 
 async def test_a_table_without_such_files_has_no_finding_about_them(file: Path) -> None:
-    assert [one for one in await found(file) if one.subject == "password files"] == []
+    assert [one for one in await found(file) if one.subject == "passwords and TLS keys"] == []

@@ -10,6 +10,7 @@ from importlib.metadata import distributions, version
 from pathlib import Path
 from typing import Final
 
+from pitwarden.config.credential_files import credential_files
 from pitwarden.config.models import TableFile
 from pitwarden.rules import RULES_VERSION
 
@@ -65,9 +66,7 @@ def secret_files(table: TableFile) -> list[Path]:
         if keys.is_dir()
         else []
     )
-    broker, metrics = table.broker, table.metrics
-    named = [broker.password_file, broker.key, None if metrics is None else metrics.key]
-    return private + [one for one in named if one is not None]
+    return private + list(credential_files(table))
 
 
 def _output(argv: Sequence[str]) -> str:

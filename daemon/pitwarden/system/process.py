@@ -53,8 +53,6 @@ _FILES_PER_TABLE: Final = 2
 # Other files of a judge: its journal and the inspection of it, the system journal, metrics and their readers. A quiet
 # judge has 11 open.
 _FILES_BESIDES: Final = 64
-
-
 # Files that each device needs: its port, and one more while the port is being opened again.
 _FILES_PER_DEVICE: Final = 2
 
