@@ -240,12 +240,14 @@ class CallDesk:
         else:
             self._faults.pop(order.recipient, None)
         # A call without a recorded answer would be made again after a restart.
-        answered_ms = self._clock.utc_ms()
+        answered_ms, is_logged = self._clock.utc_ms(), False
         while True:
             try:
                 await self._book.answered(idents, delivered=not reason, reason=reason, at_ms=answered_ms)
             except StoreError as error:
-                _LOG.warning("answer of a call not recorded reason=%s", error)
+                if not is_logged:  # once a call: a store can be away for hours
+                    _LOG.warning("answer of a call not recorded reason=%s", error)
+                is_logged = True
                 await asyncio.sleep(CHECK_S)
             else:
                 return

@@ -4,17 +4,17 @@ Every page holds both times, and the choice decides whether the second one is se
 for all who read them.
 """
 
+from http import HTTPStatus
 from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from pitwarden_console.web.handlers import Handler
+from pitwarden_console.web.handlers import HandledAddress
 from pitwarden_console.web.session_guard import SessionGuard, local_path
 
 COOKIE: Final = "__Host-utc"
 _SHOWN: Final = "shown"
-_SEE_OTHER: Final = 303
 
 
 class UtcChoice:
@@ -23,13 +23,13 @@ class UtcChoice:
     def __init__(self, guard: SessionGuard) -> None:
         self._guard = guard
 
-    def routes(self) -> list[tuple[str, Handler, tuple[str, ...]]]:
+    def routes(self) -> list[HandledAddress]:
         """Return address, handler and methods."""
         return [("/utc", self._choose, ("POST",))]
 
     async def _choose(self, request: Request) -> Response:
         fields = await self._guard.form(request, request.state.session)
-        answer = RedirectResponse(local_path(fields.get("next", "/")), _SEE_OTHER)
+        answer = RedirectResponse(local_path(fields.get("next", "/")), HTTPStatus.SEE_OTHER)
         if fields.get("utc") == _SHOWN:
             answer.set_cookie(COOKIE, _SHOWN, secure=True, httponly=True, samesite="strict")
         else:
