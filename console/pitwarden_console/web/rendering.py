@@ -11,7 +11,7 @@ from jinja2.ext import InternationalizationExtension
 from markupsafe import Markup
 
 from pitwarden_console.site_time import SiteTime, day_title, duration
-from pitwarden_console.web.languages.catalog import catalog
+from pitwarden_console.web.languages.catalog import translations
 from pitwarden_console.web.languages.choice import ENGLISH, LANGUAGES, language_of
 from pitwarden_console.web.tones import tones
 
@@ -89,7 +89,7 @@ def environment(language: str) -> Environment:
         lstrip_blocks=True,
         extensions=[InternationalizationExtension],
     )
-    known = catalog(language)
+    known = translations(language)
     # Not in the newer style: that takes every sentence for markup, and one of them can quote an identity provider.
     made.install_gettext_callables(known.gettext, known.ngettext, newstyle=False)  # type: ignore[attr-defined]  # by the extension
     made.globals["language"] = language
