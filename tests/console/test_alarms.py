@@ -1,32 +1,21 @@
 """Alarm management: what sounds, who silenced it, what is shelved until when, and what a flood is."""
 
 import re
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, update
 
-from pitwarden_client import Cursor
 from pitwarden_client.events.base import Position
 from pitwarden_client.events.outputs import TableState
-from pitwarden_console.alarms.floods import FLOOD, GROUPED, FloodWatch, Opening, grouped
 from pitwarden_console.alarms.sound import SILENCE_MS, SilenceBook
-from pitwarden_console.board.pit_board import PitBoard, ranked
+from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.priorities import load_priorities
 from pitwarden_console.roles import ROLES
 from pitwarden_console.store.incidents import Incident
-from pitwarden_console.store.migrations.versions import v0010_unseen
-from pitwarden_console.store.projection import insert_incidents
-from pitwarden_console.store.remarks import RemarkBook
-from pitwarden_console.store.schema import incident
 from pitwarden_console.store.shelves import MAX_SHELF_MS, ShelfBook
-from pitwarden_console.store.writer import TableProgress
 from testkit.pages.fed_tables import FedTable
-from testkit.pages.migrated_again import migrated_again
 from testkit.pages.people import KEY, People, audited, kinds
-from testkit.pages.stored_tables import HARBOR, SteppedClock, night_items, sqlite_url, store_night
+from testkit.pages.stored_tables import SteppedClock
 
 MINUTE_MS = 60_000
 REASON = {"minutes": "15", "reason": "the technician is on the way"}
@@ -222,7 +211,7 @@ def acknowledged_incident(ref: str, at_ms: int) -> Incident:
 async def test_a_simulated_table_sounds_only_where_no_real_one_is(ten: TableState) -> None:
     clock = SteppedClock()
     board = PitBoard(clock, load_priorities())
-    tables = [FedTable(TableKey("Pit A", "silent", f"bj-{number}"), progress()) for number in range(2)]
+    tables = [FedTable(TableKey("Pit A", "silent", f"bj-{number}")) for number in range(2)]
     for table in tables:
         table.view.state = ten
         board.add(table)
@@ -236,153 +225,6 @@ async def test_a_simulated_table_sounds_only_where_no_real_one_is(ten: TableStat
     board.refresh()
     [quiet] = silences.sounding(board.in_pit(None), 0).names
     assert (quiet.key.name, quiet.ref) == ("bj-0", "not-live")
-
-
-def progress() -> TableProgress:
-    return TableProgress(1, Cursor(), 0, simulated=True)
-
-
-async def test_a_flood_is_told_with_its_likely_cause_and_priority_1_stays_apart(
-    people: People, ten: TableState
-) -> None:
-    await people.watch.check()
-    case = ten.irregularities[0]
-    several = tuple(
-        case.model_copy(update={"ref": f"r{number}", "verdicts": ("SHUFFLE",), "device": None, "deck": "B"})
-        for number in range(FLOOD)
-    )
-    people.show(ten.model_copy(update={"irregularities": (case, *several)}))
-    await people.watch.check()
-    cookie = await people.cookie("display")
-    page = (await people.get("/", cookie)).text
-    assert "Flood in" not in page, "the first one was open when the console started"
-    people.show(ten.model_copy(update={"irregularities": (case, *several, case.model_copy(update={"ref": "r-new"}))}))
-    await people.watch.check()
-    page = (await people.get("/", cookie)).text
-    assert "<b>Flood in Pit A:</b> 11 new in 10 minutes" in page
-    assert re.search(rf"<b>{FLOOD}</b> likely from one cause: <b>deck B of tab-shielded</b>", page)
-    assert page.count('<li class="p1 unacknowledged">') == 2
-    people.clock.step(10 * MINUTE_MS)
-    await people.watch.check()
-    assert "Flood in" not in (await people.get("/", cookie)).text
-
-
-async def test_chatter_is_one_line_with_a_count(people: People, ten: TableState) -> None:
-    await people.watch.check()
-    case = ten.irregularities[0].model_copy(update={"verdicts": ("SHUFFLE",)})
-    for number in range(3):
-        people.show(
-            ten.model_copy(update={"irregularities": (case.model_copy(update={"ref": f"r{number}"}),)})
-        )  # fmt: skip
-        await people.watch.check()
-    page = (await people.get("/", await people.cookie("display"))).text
-    assert "3 times in 10 minutes" in page
-
-
-def test_a_pit_is_flooded_by_more_than_ten_openings_within_the_window() -> None:
-    floods = FloodWatch()
-    for number in range(FLOOD + 1):
-        assert floods.flooded("Pit A") == ()
-        floods.opened(Opening(number, KEY, "TAB-37"))
-    assert floods.flooded(None) == floods.flooded("Pit A") == ("Pit A",)
-    assert floods.flooded("Pit B") == ()
-    floods.forget(600_000)
-    assert floods.flooded(None) == ()
-    assert floods.times(KEY, "TAB-37") == FLOOD
-
-
-def test_a_kind_of_device_at_many_tables_is_one_cause(ten: TableState) -> None:
-    board = PitBoard(SteppedClock(), load_priorities())
-    case = ten.irregularities[0].model_copy(update={"verdicts": ("DEV_OUT",), "deck": None})
-    for number in range(GROUPED):
-        table = FedTable(TableKey("Pit A", "silent", f"bj-{number}"), progress())
-        table.view.state = ten.model_copy(
-            update={"irregularities": (case.model_copy(update={"device": f"shoe-{number}"}),), "duties": ()}
-        )
-        board.add(table)
-    [group] = grouped(ranked(board.in_pit(None)))
-    assert (group.cause, group.priority, len(group.alarms)) == ("devices of the kind shoe", 2, GROUPED)
-    assert [one.cause for one in grouped(ranked(board.in_pit(None))[: GROUPED - 1])] == ["", ""]
-
-
-async def test_a_note_and_a_look_stand_in_the_report(people: People, ten: TableState) -> None:
-    cookie = await people.cookie("surveillance")
-    address = f"/report/silent/tab-shielded/{people.ref}"
-    sent = await people.post(f"{address}/note", cookie, {"text": "camera 4 has\nit from 19:02"})
-    assert sent.status == 303
-    assert (await people.post("/report/silent/tab-shielded/none/note", cookie, {"text": "no such thing"})).status == 409
-    refused = await people.post(f"{address}/note", cookie, {"text": "he held the 10H then"})
-    assert (refused.status, ten.in_round) == (409, True)
-    assert (await kinds(people.database)).count("note") == 1
-
-
-async def stored(people: People, ref: str, *, opened_ms: int) -> None:
-    """Store an irregularity that ended by itself."""
-    made = replace(
-        acknowledged_incident(ref, opened_ms), status="cleared", acknowledged_ms=None, acknowledged_by=None,
-        ended_ms=opened_ms + MINUTE_MS,
-    )  # fmt: skip
-    async with people.database.writing() as connection:
-        await insert_incidents(connection, 1, [made], HARBOR)
-
-
-async def test_what_ended_unseen_stays_listed_until_a_person_has_seen_it_however_old(people: People) -> None:
-    year_ms = 365 * 24 * 60 * MINUTE_MS
-    await stored(people, "old", opened_ms=people.clock.utc - year_ms)
-    cookie = await people.cookie("floor")
-    page = (await people.get("/unseen", cookie)).text
-    assert "1 ended unseen" in page
-    assert "Sun 02 Mar 2025" in page, "a time of day names no day"
-    address = "/report/silent/tab-shielded/old/look"
-    assert (await people.post(address, cookie, {"next": "/unseen"})).status == 303
-    assert "0 ended unseen" in (await people.get("/unseen", cookie)).text
-    assert (await people.post(address, cookie, {})).status == 303
-    assert (await kinds(people.database)).count("seen") == 1, "the first one is recorded"
-
-
-async def test_what_a_person_has_seen_while_it_was_open_does_not_end_unseen(people: People, tmp_path: Path) -> None:
-    await store_night(sqlite_url(tmp_path), "tab-shielded", night_items("tab-shielded", "2", 2, "stray_ten"))
-    opened_ms = people.clock.utc
-    is_open = {"status": "open", "acknowledged_ms": None, "ended_ms": None, "ended_by": None}
-    async with people.database.writing() as connection:
-        await connection.execute(update(incident).where(incident.c.ref == people.ref).values(is_open))
-    cookie = await people.cookie("floor")
-    report = f"/report/silent/tab-shielded/{people.ref}"
-    assert "It acknowledges nothing at the table." in (await people.get(report, cookie)).text
-    assert (await people.post(f"{report}/look", cookie, {})).status == 303
-    page = (await people.get(report, cookie)).text
-    assert "Seen by <b>p0</b>" in page
-    assert "It had ended" not in page
-    assert people.board.snapshots[KEY].open[0].state == "unacknowledged", "the alarm goes on"
-    async with people.database.writing() as connection:
-        await connection.execute(delete(incident))
-    await stored(people, people.ref, opened_ms=opened_ms)
-    assert "0 ended unseen" in (await people.get("/unseen", cookie)).text
-
-
-@pytest.mark.parametrize(
-    ("change", "unnoticed"),
-    [
-        ({}, True), ({"ended_ms": None}, False), ({"ended_by": "f1"}, False), ({"acknowledged_ms": 1}, False),
-        ({"status": "refuted"}, False), ({"kind": "duty"}, False),
-    ],
-)  # fmt: skip
-def test_one_predicate_says_what_ended_unnoticed(change: dict[str, object], unnoticed: bool) -> None:  # noqa: FBT001
-    made = replace(
-        acknowledged_incident("r", 0), status="cleared", acknowledged_ms=None, acknowledged_by=None, ended_ms=1
-    )
-    assert replace(made, **change).ended_unnoticed is unnoticed  # type: ignore[arg-type]
-
-
-async def test_a_store_of_the_version_before_gets_its_unseen_ones_marked(people: People) -> None:
-    """The migration uses the predicate of the projection, with the reviews that were stored."""
-    for ref in ("kept", "reviewed"):
-        await stored(people, ref, opened_ms=people.clock.utc)
-    await RemarkBook(people.database).add_look(1, "reviewed", people.clock.utc, "p0")
-    without = ("DROP INDEX ix_incident_unseen", "ALTER TABLE incident DROP COLUMN unseen")
-    await migrated_again(people.database, v0010_unseen.upgrade, *without)
-    found, count = await RemarkBook(people.database).unseen(simulated=False)
-    assert ([one.incident.ref for one in found], count) == (["kept"], 1)
 
 
 @pytest.mark.parametrize(

@@ -20,25 +20,11 @@ from pitwarden_console.store.database import HistoryDatabase, open_database
 from pitwarden_console.store.history import PAGE, HistoryReader, HistorySearch
 from pitwarden_console.store.schema import gaming_table, incident, judge_output, log_row
 from pitwarden_console.web.hub import LiveHub
-from testkit.pages.application import application
+from testkit.pages.application import application, readable_console_file
 from testkit.pages.asgi import PageAnswer, request
 from testkit.pages.stored_tables import SteppedClock, sqlite_url, store_night
 
 DAY = date(2026, 3, 2)
-FILE = """
-[site]
-name = "silent"
-title = "Harbor"
-zone = "America/New_York"
-gaming_day = "06:00"
-[broker]
-host = "127.0.0.1"
-[web]
-sign_in = false
-[[table]]
-name = "tab-shielded"
-pit = "Pit A"
-"""
 
 
 @pytest.fixture
@@ -52,7 +38,7 @@ async def database(tmp_path: Path, nights: dict[str, tuple[Item, ...]]) -> Async
 @pytest.fixture
 def app(tmp_path: Path, database: HistoryDatabase) -> ASGIApp:
     file = tmp_path / "console.toml"
-    file.write_text(FILE)
+    file.write_text(readable_console_file(("tab-shielded", "Pit A")))
     clock = SteppedClock()
     board = PitBoard(clock, load_priorities())
     return application(file, database, board, LiveHub(board), clock)

@@ -19,25 +19,11 @@ from pitwarden_console.web.hub import LiveHub
 from pitwarden_console.web.languages.catalog import read_catalog, translations
 from pitwarden_console.web.languages.choice import ENGLISH, LANGUAGES, TRANSLATED, preferred
 from pitwarden_console.web.rendering import environment
-from testkit.pages.application import application
+from testkit.pages.application import application, readable_console_file
 from testkit.pages.asgi import PageAnswer, request
 from testkit.pages.people import FORM, People
 from testkit.pages.stored_tables import SteppedClock, night_items, sqlite_url, store_night
 
-FILE = """
-[site]
-name = "silent"
-title = "Harbor"
-zone = "America/New_York"
-gaming_day = "06:00"
-[broker]
-host = "127.0.0.1"
-[web]
-sign_in = false
-[[table]]
-name = "tab-shielded"
-pit = "Pit A"
-"""
 SAID = ("Login or password is wrong.", "The passkey was not accepted.", "That was not accepted.",
         "This console has no identity provider.", "This console has no passkeys.")  # fmt: skip
 """Sentences of handlers that a translated page shows."""
@@ -140,7 +126,7 @@ async def history(tmp_path: Path) -> AsyncIterator[ASGIApp]:
     items = night_items("tab-shielded", "2", 2, "stray_ten")
     await store_night(sqlite_url(tmp_path), "tab-shielded", items)
     file = tmp_path / "console.toml"
-    file.write_text(FILE)
+    file.write_text(readable_console_file(("tab-shielded", "Pit A")))
     async with open_database(sqlite_url(tmp_path)) as database:
         clock = SteppedClock()
         board = PitBoard(clock, load_priorities())

@@ -3,13 +3,11 @@
 import re
 from pathlib import Path
 
-from pitwarden_client import Cursor
 from pitwarden_client.events.outputs import TableState
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.priorities import load_priorities
 from pitwarden_console.store.database import open_database
-from pitwarden_console.store.writer import TableProgress
 from pitwarden_console.web.hub import LiveHub
 from testkit.pages.application import application
 from testkit.pages.asgi import request
@@ -27,7 +25,7 @@ async def answer(folder: Path, state: TableState, settings: str) -> tuple[int, s
     file.write_text(FILE.format(site="silent", host="127.0.0.1").replace("[web]\n", f"[web]\n{settings}"))
     clock = SteppedClock()
     board = PitBoard(clock, load_priorities())
-    table = FedTable(TableKey("Pit A", "silent", "tab-shielded"), TableProgress(1, Cursor(), 0, simulated=True))
+    table = FedTable(TableKey("Pit A", "silent", "tab-shielded"))
     table.view.state = state
     board.add(table)
     async with open_database(sqlite_url(folder)) as database:

@@ -21,7 +21,7 @@ from pitwarden_console.web.hub import QUEUE, LiveHub, LivePart
 from pitwarden_console.web.rendering import StaticFiles
 from pitwarden_console.web.security import CONTENT_POLICY
 from pitwarden_console.web.stream import EventStream
-from testkit.pages.application import application
+from testkit.pages.application import application, readable_console_file
 from testkit.pages.asgi import request
 from testkit.pages.fed_tables import FedTable
 from testkit.pages.stored_tables import HARBOR, SteppedClock, sqlite_url
@@ -29,31 +29,13 @@ from testkit.pages.stored_tables import HARBOR, SteppedClock, sqlite_url
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-FILE = """
-[site]
-name = "silent"
-title = "Harbor"
-zone = "America/New_York"
-gaming_day = "06:00"
-[broker]
-host = "127.0.0.1"
-[web]
-sign_in = false
-[[table]]
-name = "cb-manual"
-pit = "Pit A"
-[[table]]
-name = "never-seen"
-pit = "Pit B"
-"""
-
 
 class Site:
     """Two tables: one with an open irregularity, and one that was never received."""
 
     def __init__(self, folder: Path, state: TableState, database: HistoryDatabase) -> None:
         file = folder / "console.toml"
-        file.write_text(FILE)
+        file.write_text(readable_console_file(("cb-manual", "Pit A"), ("never-seen", "Pit B")))
         self.clock = SteppedClock()
         self.board = PitBoard(self.clock, load_priorities())
         self.table = FedTable(TableKey("Pit A", "silent", "cb-manual"), TableProgress(1, Cursor(), 0, simulated=False))

@@ -19,6 +19,22 @@ from pitwarden_console.web.application import ConsoleApplication, ConsoleParts
 from pitwarden_console.web.hub import LiveHub
 
 
+def readable_console_file(*tables: tuple[str, str]) -> str:
+    """Return the text of a console file whose pages anyone may read, with the name and the pit of each table."""
+    listed = "".join(f'[[table]]\nname = "{name}"\npit = "{pit}"\n' for name, pit in tables)
+    return f"""
+[site]
+name = "silent"
+title = "Harbor"
+zone = "America/New_York"
+gaming_day = "06:00"
+[broker]
+host = "127.0.0.1"
+[web]
+sign_in = false
+{listed}"""
+
+
 class AnsweringLink(RoleInputLink):
     """A link whose table answers at once, as `answer` decides; TimeoutError is an answer that was lost."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from pitwarden_client import Item, TableView
+from pitwarden_client import Cursor, Item, TableView
 from pitwarden_client.events.codec import decode
 from pitwarden_client.events.outputs import TableState
 from pitwarden_console.activity import TableActivity
@@ -12,10 +12,10 @@ from testkit.consumers.published_night import PublishedMessage
 
 
 class FedTable:
-    """A feed of one table. `reasons` are why it is stale; none: it is live."""
+    """A feed of one table, by default a simulated one. `reasons` are why it is stale; none: it is live."""
 
-    def __init__(self, key: TableKey, progress: TableProgress) -> None:
-        self.key, self.progress = key, progress
+    def __init__(self, key: TableKey, progress: TableProgress | None = None) -> None:
+        self.key, self.progress = key, progress or TableProgress(1, Cursor(), 0, simulated=True)
         self.view = TableView(link_fault="")
         self.activity = TableActivity()
         self.reasons: tuple[str, ...] = ()

@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 from argon2 import PasswordHasher
 from sqlalchemy import select
 
-from pitwarden_client import Cursor
 from pitwarden_client.events.inputs import InputReply, TerminalInput
 from pitwarden_client.events.outputs import TableState
 from pitwarden_console.alarms.watch import AlarmWatch
@@ -17,7 +16,6 @@ from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.priorities import load_priorities
 from pitwarden_console.store.database import HistoryDatabase
 from pitwarden_console.store.schema import account, audit_entry
-from pitwarden_console.store.writer import TableProgress
 from pitwarden_console.web.hub import LiveHub
 from testkit.pages.application import AnsweringLink, application
 from testkit.pages.asgi import PageAnswer, request
@@ -66,7 +64,7 @@ class People:
         self.reply: InputReply | None = InputReply(id="any", accepted=True, number=120)
         self.answer_with: Callable[[TerminalInput], InputReply] | None = None
         self.link = AnsweringLink(self.answer)
-        self.table = FedTable(KEY, TableProgress(1, Cursor(), 0, simulated=True))
+        self.table = FedTable(KEY)
         self.table.view.state = state
         self.board = PitBoard(self.clock, load_priorities())
         self.board.add(self.table)
