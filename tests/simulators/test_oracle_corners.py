@@ -7,8 +7,8 @@ from typing import Final
 import pytest
 
 from pitwarden_tools.oracle.command import COMMAND
-from pitwarden_tools.oracle.compare import differ
-from pitwarden_tools.oracle.core import Spoken
+from pitwarden_tools.oracle.compare import compare, differ
+from pitwarden_tools.oracle.core import Cores, Spoken
 from pitwarden_tools.oracle.corner_blackjack import BLACKJACK_CORNERS
 from pitwarden_tools.oracle.corner_blitz import BLITZ_CORNERS
 from pitwarden_tools.oracle.corner_keys import KEY_CORNERS
@@ -211,3 +211,20 @@ def test_a_window_that_the_game_does_not_have_is_left_open() -> None:
     before = made.lines[: made.lines.index("kp.close doubleattack")]
     assert len(list(opinions(made.setup, (*before, "kp.close doubleattack")))) == len(before) + 1
     assert len(list(opinions(made.setup, (*before, "kp.close attack2")))) == len(before)
+
+
+DECIDED: Final = {
+    "TAB": (
+        40, 1268, 1485, 1997, 2158, 2453, 2712, 3943, 13129, 15236, 15561, 15811, 17198, 19689, 29507, 31270, 31917,
+        32132, 33429, 35895,
+    ), "DAB": (3166, 8196, 15916, 18661, 36492, 41604), "IB": (3068,),
+    "SH": (25, 2727, 3161, 4724, 6068, 27813, 34610),
+}  # fmt: skip
+"""Sequences of seed 1129 on which the two differed until a sentence decided it."""
+
+
+@pytest.mark.parametrize(("game", "index"), [(game, at) for game, known in DECIDED.items() for at in known])
+def test_what_was_decided_stays_decided(game: str, index: int) -> None:
+    found = compare(cornered(game, 1129, index), Cores())
+    assert found.difference is None
+    assert found.judged > 0

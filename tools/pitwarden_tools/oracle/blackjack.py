@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from pitwarden_tools.oracle import blackjack_deal, blackjack_dealer, blackjack_round
+from pitwarden_tools.oracle import blackjack_dealer, blackjack_round
 from pitwarden_tools.oracle.blackjack_found import FoundCards
 from pitwarden_tools.oracle.blackjack_rack import Rack
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
@@ -43,6 +43,7 @@ class Blackjack:
         self.before_the_ten: FoundCards | None = None
         self.of_the_void: list[Said] = []  # what was dealt and keyed since a 10 voided the round
         self.lost = self.counted_elsewhere = False
+        self.refused = False  # whether a key or a 10 of this round was refused: another may be meant
 
     def advance(self, said: Said) -> list[ExpectedFinding]:
         """Return the findings expected on `said`.
@@ -63,6 +64,7 @@ class Blackjack:
             self._reader_back()
         if found is None:
             found = self._at_the_table(said)
+        self.refused = said.word != "kp.round_end" and (self.refused or any("refused" in one.words for one in found))
         if self.house.shuffles != self.shuffles_seen:
             self.shuffles_seen = self.house.shuffles
             if self.found.waiting and self.found.reshuffle_due:
@@ -109,6 +111,8 @@ class Blackjack:
         self.round.inspected = "reader" in self.house.inspected
         if self.round.void:
             self.of_the_void.append(said)
+        if self.lost and said.word == "kp.wager":
+            return list(ANYTHING)
         return blackjack_round.advance(self.round, said)
 
     def _ten_refuted(self, found: FoundCards, before: BlackjackRound) -> list[ExpectedFinding]:
@@ -117,9 +121,13 @@ class Blackjack:
         alone = self.last is not None and self.last.word == "sh.card" and self.last.args[0].startswith("10")
         if not (alone or dealt_on) or any(said.word in FINAL for said in dealt_on):
             raise TextSilentError
+        if self.last is not None and self.last.args[-1:] == ("up",):
+            raise TextSilentError  # found face up (36.14(a)), or turned for the inspection: no key shows which
         self.found, self.round, self.before_the_ten = found, before, None
+        self.refused = True
         self.legitimate += 1
         optional = self.game.book.said("ten", "", "USE_NEXT CONTINUE", needed=False)
+        optional += [find("", "HOLD", needed=False)]  # what was found before it remains, and may be repeated
         if self.burn_due and not dealt_on:
             self.burn_due, self.burned = False, True
             return optional
@@ -128,6 +136,7 @@ class Blackjack:
         found_now = blackjack_round.card(self.round, MISREAD)
         if self.round.loose == MISREAD:
             self.round.loose_known = "exposed"  # the players saw it, and may refuse it (36.14(e), 26.15(e))
+        self.round.loose_refuted = True
         if not dealt_on:
             return optional + [replace(one, needed=False) for one in found_now]
         # No round was void: what was dealt since is the deal or the play, card for card.
@@ -143,7 +152,7 @@ class Blackjack:
 
         That is made between rounds. Wagers may be keyed already, and then it is open whether a round is played.
         """
-        if self.round.boxes or self.perhaps:
+        if self.round.boxes or self.round.wagers or self.perhaps:
             self.round.reader_doubt = self.round.reader_doubt or not self.round.dealing
         elif not self.round.dealing:
             self.round.reader_out = False
@@ -153,10 +162,12 @@ class Blackjack:
             if up or card == "JKR" or card.startswith("10"):
                 raise TextSilentError
             self.counted_elsewhere, self.lost = False, True
-            opened = blackjack_deal.too_soon(self.round)
+            # Without the key of the round's end, and after a refused key, the round may be over.
+            certain = self.setup.knows("kp.decision", "kp.round_end") and not self.refused
             self.round.phase = "lost"
             self.house.loaded = self.house.loaded or self.house.dealt_from
-            return [find("PW-LEDGER", "", "HOLD ALERT"), *(replace(one, needed=False) for one in opened)]
+            # The card may be out of its order, too.
+            return [find("PW-LEDGER", "", "HOLD ALERT", needed=certain), find("", "ALERT", "HOLD", needed=False)]
         if not self.house.loaded or self.house.cycling == self.house.loaded:
             raise TextSilentError
         found = self.house.first_card()
@@ -208,7 +219,7 @@ class Blackjack:
 
     def _after_blackjack(self) -> list[ExpectedFinding]:
         """Return the finding on an unusable card after the dealer's blackjack, when none was to be dealt (36.7(k))."""
-        return self.game.book.duty("no card", "ALERT", needed=False) if self.round.answer == "bj" else []
+        return self.game.book.said("no card", "ALERT", needed=False) if self.round.answer == "bj" else []
 
     def _late_round(self) -> list[ExpectedFinding]:
         self.lost = True
@@ -263,7 +274,12 @@ class Blackjack:
 
     def _empty(self) -> list[ExpectedFinding]:
         """Refill an empty shoe: rack shuffled and cut, a card burned, the round completed (36.14(g), 26.15(g))."""
-        if not self.round.needs_card or self.round.void or not self.setup.knows(*self.game.keys):
+        if (
+            not self.round.needs_card
+            or self.round.turned_early
+            or self.round.void
+            or not self.setup.knows(*self.game.keys)
+        ):
             raise TextSilentError
         self.house.loaded, self.round.short = "", True
         return self.game.book.said("short", "SHUFFLE BURN", "CONTINUE HOLD")
@@ -286,5 +302,7 @@ class Blackjack:
         elif self.setup.bart_carter:
             found = [*found, *self.rack.at_round_end(self.game.book, certain=self.setup.knows(*self.game.keys))]
         doubt = self.round.reader_doubt
+        # "Used as though it were the next card": also of the next round, where it may lie in any place.
+        self.lost = self.lost or self.round.loose_known == "unexposed"
         self.round = BlackjackRound(self.setup, self.game, reader_out=self.round.reader_out, reader_doubt=doubt)
         return found

@@ -48,7 +48,7 @@ def unclaimed_card(this: BlackjackRound) -> list[ExpectedFinding]:
         # With an ace up and insurance never opened, or a box that no key decided, the key may be early, and the card
         # still face down.
         decided = this.laid or this.boxes[-1].decided
-        certain = decided and (this.offered or rank(this.dealer[0]) != "A")
+        certain = decided and not this.loose_refuted and (this.offered or rank(this.dealer[0]) != "A")
         return this.game.book.said("exposed", "BURN", needed=certain)
     this.dealer.append(card)
     this.took = True
@@ -117,7 +117,7 @@ def dealer_card(this: BlackjackRound, card: str) -> list[ExpectedFinding]:
     this.draw_asked = False
     found = []
     if rank(this.dealer[0]) == "A" and this.insurance != "closed":  # 26.11(a), (b), 36.10(a), (b)
-        found += book.said("insurance", "ALERT", needed=False)
+        found += book.said("insurance", "ALERT", needed=False) + book.said("collect", "ALERT", needed=False)
     collects = this.setup.knows("kp.insurance_settled") and not none_insured(this)
     if this.insurance == "closed" and not this.insurance_settled and collects:
         found += book.said("collect", "ALERT", needed=not this.collect_doubt)  # 36.10(d), 26.11(d)

@@ -115,7 +115,8 @@ def player_card(this: BlackjackRound, card: str) -> list[ExpectedFinding]:
         this.loose = card
         return list(ANYTHING)
     if not _announced(this, box):
-        found += this.game.book.duty("bonus", "ALERT")
+        # Where others' wagers are keyed, a box without one may have made none.
+        found += this.game.book.duty("bonus", "ALERT", needed=not this.wagers)
     elif any((box.number, kind) in this.perhaps_placed for kind in BONUSES) and not box.bonus_settled:
         found += this.game.book.duty("bonus", "ALERT", needed=False)
     box.take(card)

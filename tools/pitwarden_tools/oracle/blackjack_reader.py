@@ -36,7 +36,9 @@ def inserted(this: BlackjackRound) -> list[ExpectedFinding]:
         this.stray_insert = True
         wrong = bool(this.dealer) and rank(this.dealer[0]) not in this.game.checked
         this.phase = "lost" if wrong else this.phase
-        return [*_by_hand(this, "reader bad", "ALERT", "HOLD NO_READER"), *_also(this, misuse=wrong)]
+        played = this.announced or this.drawn  # between rounds the floorperson may try it
+        found = _by_hand(this, "reader bad", "ALERT", "HOLD NO_READER")
+        return [*(replace(one, needed=one.needed and bool(played)) for one in found), *_also(this, misuse=True)]
     if not this.inspected or this.inserted or this.misuse:
         raise TextSilentError
     if this.phase in DEALT and not this.setup.knows(*this.game.keys):

@@ -44,6 +44,7 @@ class BlackjackRound:
     took: bool = False
     loose: str = ""
     loose_known: str = ""
+    loose_refuted: bool = False  # a card was taken for a 10: no text burns it where it is not needed
     laid: bool = False
     void_ids: str = ""
     wagers: dict[tuple[int, int, str], int | None] = field(default_factory=dict)
@@ -118,7 +119,11 @@ class BlackjackRound:
     def early(self) -> list[ExpectedFinding]:
         """Return the findings on steps that precede any additional card and the reader (2.26(e), 2B.7(e), (f))."""
         steps = [step for step in self.game.steps if self.missing(step)]
-        return [one for step in steps for one in self.game.book.duty(step, "ALERT HOLD")]
+        placed = [cents for (_, _, kind), cents in self.wagers.items() if kind == "ib"]
+        unsure = bool(placed) and all(cents is None for cents in placed)  # each may have been refused
+        return [
+            one for step in steps for one in self.game.book.duty(step, "ALERT HOLD", needed=step != "ib" or not unsure)
+        ]
 
     def named(self, number: int) -> Box | None:
         """Return the active box `number`."""

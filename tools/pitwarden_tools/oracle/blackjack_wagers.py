@@ -4,6 +4,7 @@
 2B.5(d), 2B.9. Where a limit is not in our sources any answer is accepted.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
@@ -29,8 +30,8 @@ def wager(this: BlackjackRound, kind: str, number: int, cents: int | None, betto
     if this.boxes and this.named(number) is None:
         return [find("", "refused", needed=False)]
     most, bettors = BETTORS.get(game, (9, ""))
-    if bettor > most:
-        return [find(bettors, "refused")]
+    if bettor > most:  # a second reason may be told instead
+        return [find("" if this.drawn else bettors, "refused")]
     found = _judged(this, kind, number, cents, bettor)
     if any(one.words == {"refused"} and not one.needed for one in found):
         this.perhaps_placed.add((number, kind))
@@ -81,15 +82,17 @@ def _before_the_cards(
         return [find("TAB-12", "refused", needed=bool(placed(this, {"first_attack"})))]
     if cents is not None and (cents < LEAST or (first is not None and cents > first)):
         return [find("TAB-12", "refused")]
-    return []
+    return [] if first is not None else [find("TAB-12", "refused", needed=False)]  # keyed twice: added, or corrected
 
 
 def _attack(this: BlackjackRound, kind: str, number: int, cents: int | None, bettor: int) -> list[ExpectedFinding]:
     """Place a second or third attack wager, in its window; not above the first (36.1, 36.7(d), (e))."""
     numbers = "TAB-11|TAB-15" if kind == "attack2" else "TAB-11|TAB-16"
+    if this.phase == "lost" or this.loose_refuted:
+        return list(ANYTHING)
     if this.phase != kind:
-        certain = this.phase != "idle" or not this.boxes
-        return [find(numbers, "refused")] if certain else list(ANYTHING)
+        # While the boxes are not keyed, how many cards come before it is unknown.
+        return [find(numbers, "refused")] if this.phase != "idle" and this.boxes else list(ANYTHING)
     if (number, bettor, "first_attack") not in this.wagers:
         return list(ANYTHING)
     first = this.wagers[number, bettor, "first_attack"]
@@ -119,9 +122,10 @@ def without_the_caller(this: BlackjackRound, window: str) -> list[ExpectedFindin
     number = BETTORS[this.game.name][1]
     found = []
     for box, bettor, kind in this.wagers:
-        alone = kind == window and bettor > 1 and (box, 1, window) not in this.wagers
+        # The caller's may have been refused where its amount does not count.
+        alone = kind == window and bettor > 1 and this.wagers.get((box, 1, window)) is None
         if alone and (box, 1, "first_attack") in this.wagers:
-            certain = this.wagers[box, bettor, kind] is not None
+            certain = this.wagers[box, bettor, kind] is not None and (box, 1, window) not in this.wagers
             found.append(find(number, "ALERT", box=box, needed=certain, fresh=True))
     return found
 
@@ -139,7 +143,7 @@ def _insurance(this: BlackjackRound, number: int, cents: int | None, bettor: int
         return list(ANYTHING)
     staked = sum_of(this, INSURED[this.game.name], number, bettor)
     if cents is None or staked is None:
-        return [] if this.insurance == "open" else list(ANYTHING)
+        return [replace(one, needed=False) for one in refused] if this.insurance == "open" else list(ANYTHING)
     # "in excess of half ... to the next unit that can be wagered in chips, when ... exactly half ... cannot be wagered"
     unit, half = this.setup.insurance_unit, staked / 2
     most = half if half % unit == 0 else (half // unit + 1) * unit

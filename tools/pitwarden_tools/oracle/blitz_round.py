@@ -65,6 +65,8 @@ class BlitzRound:
         """Apply a player's one decision; at the first decision every hand is complete (51.10(a), (d))."""
         if not self.places_known:
             self.played = True
+            if self.dealt < self.due or self.dealt % HAND:
+                raise TextSilentError  # 51.12(b): a wrong count voids, and these keys do not show which one is right
             return list(ANYTHING)
         if box not in self.boxes:
             return [find("", "refused")]

@@ -98,7 +98,7 @@ def _device(state: RulesState, device: DeviceState) -> Iterator[str]:
         yield permit_reason("not_inspected", device=device.ident)
 
 
-RULES_VERSION: Final = "0.4.23"
+RULES_VERSION: Final = "0.4.24"
 """Version of judging behavior; rises whenever an output may differ."""
 
 

@@ -21,7 +21,7 @@ def is_reader_late(state: RulesState, at_ms: int) -> bool:
         at_ms: Log time in milliseconds to compare with.
     """
     use = state.round.play.reader
-    waits = use.inserted > 0 and use.answered == 0
+    waits = use.inserted > 0 and use.answered == 0 and not use.empty  # without a hole card there is no answer to give
     return waits and at_ms - use.inserted_ms >= state.setup.policy.reader_timeout_ms
 
 
