@@ -297,6 +297,8 @@ class Blackjack:
     def _round_end(self) -> list[ExpectedFinding]:
         self.perhaps = False
         found = blackjack_dealer.end(self.round)
+        if self.round.reader_out:  # a contradicted answer may be known only once the hole card is public
+            found = [*found, *self.game.book.said("reader bad", "NO_READER", needed=False)]
         if not self.round.dealing:
             found = list(ANYTHING)
         elif self.setup.bart_carter:

@@ -29,7 +29,7 @@ def hole_up(this: BlackjackRound) -> list[ExpectedFinding]:
     else:
         this.phase = "dealer"
     if this.answer and (this.answer == "bj") != blackjack(this.dealer):
-        turned = this.answer == "bj" or not this.undecided  # else the key may be early, and the card still face down
+        turned = this.answer == "bj" or (not this.undecided and certainly_turned(this))
         this.reader_out = True
         found += this.game.book.said("reader bad", "NO_READER", needed=turned)
         if this.answer == "bj" and this.undecided:
@@ -45,14 +45,18 @@ def unclaimed_card(this: BlackjackRound) -> list[ExpectedFinding]:
         raise TextSilentError
     card, this.loose, this.loose_known = this.loose, "", ""
     if stands(this) or certainly_moot(this):
-        # With an ace up and insurance never opened, or a box that no key decided, the key may be early, and the card
-        # still face down.
-        decided = this.laid or this.boxes[-1].decided
-        certain = decided and not this.loose_refuted and (this.offered or rank(this.dealer[0]) != "A")
-        return this.game.book.said("exposed", "BURN", needed=certain)
+        return this.game.book.said("exposed", "BURN", needed=certainly_turned(this) and not this.loose_refuted)
     this.dealer.append(card)
     this.took = True
     return []
+
+
+def certainly_turned(this: BlackjackRound) -> bool:
+    """Return whether the hole card is certainly face up once it is keyed as turned.
+
+    With an ace up and insurance never opened, or a box that no key decided, the key may be early.
+    """
+    return (this.laid or this.boxes[-1].decided) and (this.offered or rank(this.dealer[0]) != "A")
 
 
 def stands(this: BlackjackRound) -> bool:
