@@ -5,8 +5,7 @@ tests/scenarios/test_scenarios.py holds facts and sentences of all scenarios aga
 
 import pytest
 
-from pitwarden.rules.engine.clearing_text import clearing_steps, remedy_text
-from pitwarden.rules.profile.facts import UNSAID, ClearingStep, Fact, deck_fact, fact
+from pitwarden.rules.profile.facts import UNSAID, ClearingStep, Fact, clearing_steps, deck_fact, fact, remedy_text
 from pitwarden_client.events.outputs import Irregularity
 
 

@@ -26,6 +26,11 @@ FAREWELL_SECONDS: Final = 2.0
 _NOT_OURS: Final = "another judge may own the table now"
 
 
+def may_always_publish() -> bool:
+    """Return True: the default of `may_publish`, where no other judge can own the table."""
+    return True
+
+
 class Link:
     """Supervised link to the broker. The callbacks run in the event loop, at once; they must not block.
 
@@ -46,7 +51,7 @@ class Link:
         on_up: Callable[[bool], None],
         on_down: Callable[[BusError], None],
         retry: RetryPolicy,
-        may_publish: Callable[[], bool] = lambda: True,
+        may_publish: Callable[[], bool] = may_always_publish,
     ) -> None:
         self.broker = broker
         """Addresses and credentials, as the table file has them."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from pitwarden.bus.link import may_always_publish
 from pitwarden.journal.judge_record import JudgeRecord
 from pitwarden.judge.intake import FairShare
 from pitwarden.judge.table_judge import TableIdentity, TableJudge
@@ -38,7 +39,7 @@ class JudgeDependencies:
     meter: Meter = field(default_factory=Meter)
     fair_share: FairShare = field(default_factory=FairShare)
     """Share of the event loop, one for all tables of a process."""
-    may_publish: Callable[[], bool] = lambda: True
+    may_publish: Callable[[], bool] = may_always_publish
     """Returns True while this judge owns its table; False once another judge of its group may own it."""
     on_folded: Callable[[], None] = lambda: None
     """Called for each stored row that is judged again at the start."""

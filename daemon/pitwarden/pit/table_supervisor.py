@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
+from pitwarden.bus.link import may_always_publish
 from pitwarden.bus.reachability import broker_answers
 from pitwarden.config.models import JudgeGroupSection, TableFile
 from pitwarden.journal.errors import JournalError, JournalFencedError
@@ -156,7 +157,7 @@ class TableSupervisor:
             self._rest()
             await owned.member.give_back(seat)
 
-    async def _once(self, ending: asyncio.Event, may_publish: Callable[[], bool] = lambda: True) -> None:
+    async def _once(self, ending: asyncio.Event, may_publish: Callable[[], bool] = may_always_publish) -> None:
         shared, fold = self._shared, RecoveryProgress()
         # Without a limit, all tables of a large pit would recover slowly together, instead of some of them early.
         async with shared.starting:

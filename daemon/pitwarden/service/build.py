@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import replace
 
+from pitwarden.bus.link import may_always_publish
 from pitwarden.config.models import TableFile
 from pitwarden.field.dependencies import FieldDependencies
 from pitwarden.field.devices.supervisor import SupervisedDevices
@@ -88,7 +89,7 @@ async def build_judge_half(
     journal: JudgeRecord,
     *,
     fair_share: FairShare | None = None,
-    may_publish: Callable[[], bool] = lambda: True,
+    may_publish: Callable[[], bool] = may_always_publish,
     on_folded: Callable[[], None] = lambda: None,
 ) -> JudgeHalf:
     """Return the judge half of one table, its state recovered, ready to run.

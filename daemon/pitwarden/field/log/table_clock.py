@@ -34,6 +34,8 @@ class TableClock:
     def __init__(self, clock: Clock, last_ms: int | None) -> None:
         """Compare `clock` with `last_ms`, the UTC of the last row; None for a new log."""
         self._clock = clock
+        self.mono_ms: Final = clock.mono_ms
+        """The machine's own: it needs no comparison."""
         self._known_ms = None if last_ms is None or last_ms < FIRST_MS else last_ms
         self._known_at = clock.mono_ms()
         self._most_ms = PAUSE_MS
@@ -41,10 +43,6 @@ class TableClock:
         """False while the machine's UTC is not plausible."""
         self.on_change: Callable[[], None] = _nothing
         """Called when `is_plausible` has changed."""
-
-    def mono_ms(self) -> int:
-        """Return ms that never run back."""
-        return self._clock.mono_ms()
 
     def boot_id(self) -> str:
         """Return the id of the boot."""

@@ -164,7 +164,7 @@ def find_case(rule: ClauseRule, case: str, **details: Unpack[CaseDetails]) -> Fi
         case: Name of the record; its verdicts are those of the case that it is `of`.
         details: Fields of the finding, and the values of the fields of its sentence.
     """
-    record, values = rule.worded(case, details)
     own = {name: value for name, value in details.items() if name in _OF_FINDING}
+    record, values = rule.worded(case, details)
     usual = {"awaits": record.clearing(values), "act_of": record.act_of}
     return make_finding(rule, record.of, record.sentence(values), **cast("FindingDetails", usual | own))

@@ -4,7 +4,6 @@ Each check is listed at its condition (`checks.check_entry`). A row needs those 
 for its kind, its act or one of its signs.
 """
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -111,27 +110,28 @@ def row_keys(seen: CheckContext) -> tuple[str, ...]:  # noqa: C901  a sign in ea
     return tuple(words)
 
 
-def _of_card(seen: CheckContext) -> Iterator[str]:
-    """Yield the signs of a row on which a card or a stack left the shoe."""
+def _of_card(seen: CheckContext) -> list[str]:
+    """Return the signs of a row on which a card or a stack left the shoe."""
     before, after, fate = seen.before, seen.after, seen.after.now.fate
-    yield CARD
+    signs = [CARD]
     if fate in draws.FOUND:
-        yield FOUND
+        signs.append(FOUND)
     missing = cards_missing(before.setup, before.round)
     if missing == 0:
-        yield FURTHER
+        signs.append(FURTHER)
     elif missing:
-        yield OF_DEAL
+        signs.append(OF_DEAL)
     if before.shoe.drawn == 0:
-        yield OF_SHOE
+        signs.append(OF_SHOE)
     if fate == "burned" or len(after.round.play.dealer) > len(before.round.play.dealer):
-        yield OF_DEALER
+        signs.append(OF_DEALER)
     if before.round.void:
-        yield IN_VOID
+        signs.append(IN_VOID)
     if blackjack_said(before.round):
-        yield REPORTED
+        signs.append(REPORTED)
     if before.round.play.hole_up:
-        yield TURNED
+        signs.append(TURNED)
     data = seen.entry.data
     if type(data) is ShoeCard and (data.up or data.back):
-        yield ODD
+        signs.append(ODD)
+    return signs

@@ -98,9 +98,11 @@ def _rack(state: RulesState) -> Iterator[RequiredDuty]:
 
 def _uncarded(state: RulesState) -> Iterator[RequiredDuty]:
     """Yield the shuffle of a shoe without a cutting card, when about a quarter of the set is left in it (C-33)."""
-    rule, shoe, total = ROWS(state, "cutting_card_depth"), state.shoe, state.setup.profile.total
+    shoe, total = state.shoe, state.setup.profile.total
     virtual = state.setup.policy.cutcard_policy == "virtual" and shoe.deck == shoe.counted and not shoe.partial
-    if rule is not None and virtual and shoe.deck and total - (shoe.drawn - shoe.strange) <= total // 4:
+    deep = virtual and shoe.deck and total - (shoe.drawn - shoe.strange) <= total // 4
+    rule = ROWS(state, "cutting_card_depth") if deep else None
+    if rule is not None:
         rule = ROWS(state, "cutting_card") or rule
         yield RequiredDuty("shuffle", shoe.deck, "due", rule, rule.sentence("duty", deck=shoe.deck))
 
@@ -116,8 +118,8 @@ def _cut(state: RulesState) -> Iterator[RequiredDuty]:
 
 def _burn(state: RulesState) -> Iterator[RequiredDuty]:
     """Yield the card that a new dealer, or the first dealer of a full shoe, burns (36.7(c), 2B.7(c))."""
-    rule = ROWS(state, "burn")
-    if rule is not None and state.shoe.burn_due:
+    rule = ROWS(state, "burn") if state.shoe.burn_due else None
+    if rule is not None:
         deck = state.shoe.deck or state.in_play
         yield RequiredDuty("burn", deck or "shoe", "due", rule, rule.sentence("duty"))
 

@@ -94,7 +94,7 @@ def evolve(state: RulesState, entry: LogEntry) -> RulesState:
     if state.round.exceptions.doubtful and not ended.round.exceptions.doubtful:
         ended = _then_published(ended, serve_waiting_cards(ended))
     # A held hole card is shown before the row is applied: the row proves that the card was turned before it.
-    ended = hole_card.agreed(ended, entry)
+    ended = hole_card.agreed(ended, entry) if ended.round.play.hole_held else ended
     made = _then_published(ended, _applied(ended, entry, key))
     if made.now.refused is not None:
         # The refused input ends no pass either: the state before it is kept, with the clock advanced.

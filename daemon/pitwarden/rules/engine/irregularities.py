@@ -1,10 +1,10 @@
 """The life of an irregularity: opened, acknowledged, cleared, refuted, withdrawn; said anew at each change."""
 
 from functools import lru_cache
+from itertools import compress
 from typing import Final, Literal, get_args
 
 from pitwarden.rules.checks.house_policy import UNPERMITTED
-from pitwarden.rules.engine.clearing_text import clearing_steps, remedy_text
 from pitwarden.rules.engine.precedence import settled_before
 from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.facts import (
@@ -14,8 +14,10 @@ from pitwarden.rules.profile.facts import (
     Fact,
     FactKind,
     case_fact,
+    clearing_steps,
     deck_fact,
     fact,
+    remedy_text,
     ten_refuted,
 )
 from pitwarden.rules.queries.decks import decks_in_rotation, is_which_unknown
@@ -61,7 +63,7 @@ def open_irregularities(
         if _known(state, found):
             continue
         # The row that shows whose act it was is this one; the row that ends a grace is a tick.
-        finding = attributed(found, state, entry)
+        finding = found if found.act_of == "none" else attributed(found, state, entry)
         if finding.grace:
             pending = (
                 *state.pending,
@@ -77,8 +79,6 @@ def open_irregularities(
 
 def expire_graces(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
     """`state` after the deadlines at or before the row's log time; a new epoch ends every wait."""
-    if not state.pending:
-        return state
     due = [one for one in state.pending if one.due_ms <= entry.log_ms or entry.epoch != state.epoch]
     if not due:
         return state
@@ -109,14 +109,14 @@ def settle_consequences(state: RulesState) -> RulesState:
         return state
     played, number = state.round, min(state.round.number, LAST_COUNT)
     shuffled = any(one.kind == "shuffled" and one.subject != REST for one in state.now.facts)
-    live = [case for case in state.cases if case.live]
+    lives, begun = [case.live for case in state.cases], played.open
+    live = list(compress(state.cases, lives))
     kept = tuple([
-        case for case in state.cases
-        if case.said.round == number or (case.finding.sensor and not shuffled) or case.live
+        case for case, is_live in zip(state.cases, lives, strict=True)
+        if case.said.round == number or (case.finding.sensor and not shuffled) or is_live
     ])  # fmt: skip
-    ending = [case for case in live if case.said.round == number and case.ends_round]
-    void = played.open and bool(ending)
-    short = played.exceptions.short or (played.open and "short_shoe" in [case.finding.key for case in live])
+    void = begun and any(case.said.round == number and case.ends_round for case in live)
+    short = played.exceptions.short or (begun and "short_shoe" in [case.finding.key for case in live])
     if (void, short) == (played.void, played.exceptions.short) and len(kept) == len(state.cases):
         return state
     made = replace(
@@ -146,9 +146,9 @@ def _known(state: RulesState, finding: Finding) -> bool:
 
 
 def _open(state: RulesState, entry: LogEntry, finding: Finding, out: list[RuleOutput]) -> RulesState:
-    keyed = state.setup.keyed(("kp.round_end",))
+    keyed, begun = state.setup.keyed(("kp.round_end",)), state.round.open
     rest = tuple([step for step in finding.awaits if step != (_ROUND_END,)]) or (() if keyed else NOTED)
-    wanted = finding.awaits if (state.round.open and keyed) or not rest else rest
+    wanted = finding.awaits if (begun and keyed) or not rest else rest
     awaits = _or_gone(_of_either(state, wanted))
     steps = clearing_steps(awaits)
     said = Irregularity(

@@ -19,8 +19,6 @@ ROWS: Final = declared(__name__, decides=("settled_wrongly",), reads=("attack",)
 def withdraw_settlements(state: RulesState, entry: LogEntry, out: list[RuleOutput]) -> RulesState:
     """Return `state` with each settlement alert withdrawn that no announced outcome supports any more."""
     played = state.round
-    if not played.windows.bets.paid or not state.cases:
-        return state
     rule = ROWS(state, "settled_wrongly")
     if rule is None:
         return state

@@ -113,7 +113,7 @@ def _judged(state: RulesState, entry: LogEntry) -> _Result:
 def apply_row(state: RulesState, entry: LogEntry) -> _Result:
     """Return the state after a row that is not a retraction, and its outputs, without recording it for a retraction."""
     out: list[RuleOutput] = []
-    before = expire_graces(state, entry, out)
+    before = expire_graces(state, entry, out) if state.pending else state
     after, failures = evolve_guarded(before, entry, out)
     now = after.now
     if now.refused is not None:
@@ -132,5 +132,7 @@ def apply_row(state: RulesState, entry: LogEntry) -> _Result:
         after = replace(after, duties=duties)
     out += now.reveals
     out += now.corrections
-    after = withdraw_settlements(announce_outcomes(after, entry, out), entry, out)
+    after = announce_outcomes(after, entry, out)
+    if after.cases and after.round.windows.bets.paid:
+        after = withdraw_settlements(after, entry, out)
     return after, tuple(out)

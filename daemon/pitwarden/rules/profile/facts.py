@@ -1,4 +1,4 @@
-"""Facts that a log row establishes and that an irregularity awaits, with the words in which a person is told of them.
+"""Facts that a log row establishes and that an irregularity awaits, as they are published and as a person is told.
 
 A fact is a kind and perhaps a subject, such as `shuffled` of deck A. The constructors below are the only way to make
 one: a misspelled kind, or one with a subject of another sort, is an error of the type checker.
@@ -6,9 +6,11 @@ one: a misspelled kind, or one with a subject of another sort, is an error of th
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from pitwarden.rules.profile.grammar import device_words
+from pitwarden_client.events.outputs import ClearingFact
 
 PlainKind = Literal[
     "all_chosen", "answered", "antes_collected", "bets_closed", "bonus_settled", "boxes_agree", "burned", "card",
@@ -196,3 +198,25 @@ def fact_words(kind: str, subject: str | None) -> str:
     if about == "deck":
         return _REST_WORDS if subject == REST else words.format(f"deck {subject}" if subject else "the deck")
     return words.format(device_words(subject) if subject else "the device") if about else words
+
+
+_STEPS: Final = 64
+_ALTERNATIVES: Final = 32
+_LETTERS: Final = 500
+"""Bounds of the contract. A table of eight decks and sixteen devices stays below the first two."""
+
+
+@lru_cache(maxsize=1024)
+def clearing_steps(awaits: tuple[ClearingStep, ...]) -> tuple[tuple[ClearingFact, ...], ...]:
+    """Return the open clearing conditions as published: steps in order, each with its alternatives."""
+    steps = [tuple(_published(one) for one in step if one.kind != UNSAID)[:_ALTERNATIVES] for step in awaits]
+    return tuple(step for step in steps if step)[:_STEPS]
+
+
+def remedy_text(steps: tuple[tuple[ClearingFact, ...], ...]) -> str:
+    """Return the steps as one sentence of at most 500 characters."""
+    return "; then ".join(" or ".join(fact_words(one.kind, one.subject) for one in step) for step in steps)[:_LETTERS]
+
+
+def _published(one: Fact) -> ClearingFact:
+    return ClearingFact(kind=one.kind, subject=one.subject or None)

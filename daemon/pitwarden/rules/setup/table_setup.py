@@ -217,6 +217,11 @@ class TableSetup:
         """True where the first card of a full shoe, and one of each new dealer, is burned (36.7(c), 2B.7(c))."""
         return self.profile.burn and not self.policy.bart_carter
 
+    @property
+    def rounds_keyed(self) -> bool:
+        """True where both the beginning and the end of a round are keyed."""
+        return self.keyed(("kp.boxes", "kp.round_end")) and any(self.keyed((act,)) for act in self.profile.start)
+
     def device(self, kind: DeviceKind) -> DeviceSetup | None:
         """Return the first configured device of `kind`, None without one."""
         return next((device for device in self.devices if device.kind == kind), None)

@@ -13,7 +13,7 @@ from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.profile.refusals import refusal
 from pitwarden.rules.queries.layout import all_certain, certain
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input
-from pitwarden.rules.transitions.draws import are_rounds_keyed, reveal_cards, set_burn_card
+from pitwarden.rules.transitions.draws import reveal_cards, set_burn_card
 
 ROWS: Final = declared(__name__, decides=("burn",))
 
@@ -68,4 +68,4 @@ def _burned_before(state: RulesState) -> bool:
         or played.windows.steps
     )
     lone = played.live and len(played.deal.dealt) == played.deal.carried + 1
-    return state.setup.burns and lone and unkeyed and are_rounds_keyed(state.setup)
+    return state.setup.burns and lone and unkeyed and state.setup.rounds_keyed

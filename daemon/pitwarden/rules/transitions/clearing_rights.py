@@ -45,8 +45,6 @@ def attributed(finding: Finding, state: RulesState, entry: LogEntry) -> Finding:
     A supervisor may key the acts of a floorperson; such an act is then the supervisor's.
     """
     keyed = entry.data if isinstance(entry.data, InputLogged) else None
-    if finding.act_of == "none":
-        return finding
     if finding.act_of == "dealer":
         by = keyed.person if keyed is not None and keyed.role == "dealer" else state.table.dealer
         return replace(finding, act_by=by or None)

@@ -12,7 +12,6 @@ from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import fact
 from pitwarden.rules.queries.hands import dealer_must_stand, is_dealers_turn, may_be_unrequested, next_split_ace, takers
 from pitwarden.rules.queries.layout import cards_missing, deal_template
-from pitwarden.rules.setup.table_setup import TableSetup
 from pitwarden.rules.state.cards import DrawFate, DrawnCard
 from pitwarden.rules.state.entry import LogEntry, RevealDue
 from pitwarden.rules.state.phase import moved
@@ -63,7 +62,7 @@ def apply_draw(state: RulesState, entry: LogEntry, index: int, face: int, *, up:
     card = DrawnCard(entry.epoch, entry.number, index, entry.log_ms, face, burn=unfound == "burn")
     fate = _fate(state, face, up=up) or unfound
     # The first card after a dealer's key in mid-round may be that dealer's burn card (36.7(c)): no key publishes it.
-    if state.round.open and fate == "card" and state.round.exceptions.relieved == state.shoe.drawn:
+    if fate == "card" and state.round.open and state.round.exceptions.relieved == state.shoe.drawn:
         state = replace(
             state,
             round=replace(
@@ -235,12 +234,7 @@ def _of_unseen_dealer(state: RulesState) -> bool:
     if state.round.open:
         return False
     setup = state.setup
-    return setup.burns and are_rounds_keyed(setup) and not setup.keyed(("kp.dealer",))
-
-
-def are_rounds_keyed(setup: TableSetup) -> bool:
-    """Return whether this table keys both the beginning and the end of a round."""
-    return setup.keyed(("kp.boxes", "kp.round_end")) and any(setup.keyed((act,)) for act in setup.profile.start)
+    return setup.burns and setup.rounds_keyed and not setup.keyed(("kp.dealer",))
 
 
 def _begins(state: RulesState) -> bool:
