@@ -69,7 +69,7 @@ class BlitzRound:
                 raise TextSilentError  # 51.12(b): a wrong count voids, and these keys do not show which one is right
             return list(ANYTHING)
         if box not in self.boxes:
-            return [find("", "refused")]
+            return [find("", "refused", needed=bool(self.boxes))]
         if not self.started or box in self.decided or self.dealer_shown:
             raise TextSilentError
         first = not self.decided

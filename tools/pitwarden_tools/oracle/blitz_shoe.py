@@ -34,6 +34,8 @@ def advance(table: OracleTable, said: Said) -> list[ExpectedFinding] | None:
 
 def _load(table: OracleTable, deck: str) -> list[ExpectedFinding]:
     """Load a deck; before it the stub left an automated shoe at the end of the round (51.9(c))."""
+    if table.setup.mode == "hand":
+        raise TextSilentError  # such a table has no shoe
     if table.round.started and table.round.places_known and table.round.dealt < table.round.due:
         if table.round.void or table.round.lost:
             raise TextSilentError

@@ -120,9 +120,11 @@ def _shuffled(state: RulesState, ident: str, *, by_hand: bool) -> RulesState:
         # 36.14(g): only the discards were shuffled. The counters of the shoe continue, and a card is burned.
         shoe = replace(state.shoe, empty=False, partial=True, burn_due=True)
         return add_fact(replace(state, shoe=shoe), deck_fact("shuffled", REST))
+    # From the hand no device senses a card: a key after the deal shows that there was one.
+    by_key = state.table.mode == "hand" and state.round.keyed_after_deal
     if (
         state.round.open
-        and (state.round.deal.dealt or state.round.void)
+        and (state.round.deal.dealt or state.round.void or by_key)
         and ident == (state.round.deck or state.in_play)
     ):
         state = replace(state, round=replace(state.round, exceptions=replace(state.round.exceptions, shuffled=True)))
