@@ -1,5 +1,6 @@
 """Pages without a browser: what they contain, what they refuse, and how they answer."""
 
+import asyncio
 import json
 import re
 import shutil
@@ -27,7 +28,7 @@ from testkit.pages.fed_tables import FedTable
 from testkit.pages.stored_tables import HARBOR, SteppedClock, sqlite_url
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp
+    from starlette.types import ASGIApp, Message, Scope
 
 
 class Site:
@@ -232,3 +233,50 @@ async def test_streams_end_when_the_console_stops(site: Site) -> None:
     events = stream(site).events([parts(site)])
     site.hub.close()
     assert len([event async for event in events]) == 3
+
+
+async def table_parts(app: "ASGIApp", query: str, heard: "asyncio.Queue[str]") -> None:
+    """Put the table of each event of parts into `heard`, until the stream ends."""
+    path = "/stream/table/silent/cb-manual"
+    scope: Scope = {
+        "type": "http", "asgi": {"version": "3.0", "spec_version": "2.4"}, "http_version": "1.1", "method": "GET",
+        "scheme": "http", "path": path, "raw_path": path.encode(), "query_string": query.encode(), "root_path": "",
+        "headers": [(b"host", b"localhost:8080")], "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 8_080),
+    }  # fmt: skip
+
+    async def receive() -> "Message":
+        return await asyncio.Future()
+
+    async def send(message: "Message") -> None:
+        _, found, data = message.get("body", b"").decode().partition("event: parts\ndata: ")
+        if found:
+            heard.put_nowait(json.loads(data)["table"])
+
+    await app(scope, receive, send)
+
+
+async def test_two_readers_of_a_table_each_get_their_language_and_its_updates(site: Site, overdue: TableState) -> None:
+    address = "/table/silent/cb-manual"
+    german = (await request(site.app, address, headers={"accept-language": "de"})).text
+    assert f'data-stream="/stream{address}?language=de"' in german
+    assert 'data-words-not-live="NICHT LIVE"' in german
+    assert f'data-stream="/stream{address}"' in (await request(site.app, address)).text
+    heard: list[asyncio.Queue[str]] = [asyncio.Queue(), asyncio.Queue(), asyncio.Queue()]
+    async with asyncio.timeout(10), asyncio.TaskGroup() as readers:
+        for query, queue in zip(("", "language=de", "language=../de"), heard, strict=True):
+            readers.create_task(table_parts(site.app, query, queue))
+        first = [await queue.get() for queue in heard]
+        site.table.view.state = overdue.model_copy(update={"irregularities": (), "duties": ()})
+        site.board.mark(site.table.key)
+        site.board.refresh()
+        site.hub.send(frozenset({site.table.key}))
+        then = [await queue.get() for queue in heard]
+        site.hub.close()
+    for english, translated, unknown in (first, then):
+        assert "Public cards of this round" in english
+        assert "Öffentliche Karten dieser Runde" in translated
+        assert "Public cards" not in translated
+        assert unknown == english
+    assert "No irregularity and no duty." in then[0]
+    assert "Keine Unregelmäßigkeit und keine Pflicht." in then[1]
+    assert 'lang="en">The stub of deck A' in first[1]

@@ -41,6 +41,7 @@ from pitwarden_console.web.alarm_routes import AlarmRoutes
 from pitwarden_console.web.handlers import Handler
 from pitwarden_console.web.history_pages import HistoryPages, QueryError
 from pitwarden_console.web.hub import LiveHub, LivePart
+from pitwarden_console.web.languages.choice import ENGLISH, LANGUAGES, language_of
 from pitwarden_console.web.live_pages import LivePages
 from pitwarden_console.web.metrics import CONTENT_TYPE, metrics_text
 from pitwarden_console.web.people_routes import PeopleRoutes
@@ -190,8 +191,9 @@ class ConsoleApplication:
 
     async def _table(self, request: Request) -> Response:
         found = self._find(request)
+        language = language_of("table.html", request.headers.get("accept-language", ""))
         values = {"stream": f"/stream{request.url.path}", "crumb": found.pit, "key": found}
-        return self._page("table.html", request, {**values, **self._pages.table_page(found)})
+        return self._page("table.html", request, {**values, **self._pages.table_page(found, language)})
 
     async def _pit_stream(self, request: Request) -> Response:
         pit = self._pit_of(request)
@@ -199,7 +201,7 @@ class ConsoleApplication:
 
     async def _table_stream(self, request: Request) -> Response:
         found = self._find(request)
-        return self._streamed(request, found.pit, self._pages.table_parts(found))
+        return self._streamed(request, found.pit, self._pages.table_parts(found, _streamed_language(request)))
 
     async def _incident_stream(self, request: Request) -> Response:
         found = self._find(request)
@@ -237,7 +239,7 @@ class ConsoleApplication:
             return PlainTextResponse("too many pages are open\n", HTTPStatus.SERVICE_UNAVAILABLE)
         session: AccountSession | None = request.state.session
         events = self._stream.events(
-            (self._pages.alarm_part(pit), *parts),
+            (self._pages.alarm_part(pit, _streamed_language(request)), *parts),
             lambda: session is not None and self._guard.sessions.has_ended(session),
         )
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -320,6 +322,12 @@ class ConsoleApplication:
         }
         if values["stream"] is not None:
             pit = values["crumb"]
-            part = self._pages.alarm_part(pit if isinstance(pit, str) else None)
+            part = self._pages.alarm_part(pit if isinstance(pit, str) else None, language_of(template, accepted))
             common |= {"alarm": safe(part.render()), "may_silence": may(account_of(request), "silence")}
         return HTMLResponse(self._renderer.page(template, accepted, **{**common, **values}), status)
+
+
+def _streamed_language(request: Request) -> str:
+    """Return the language of the page that opened a stream: its address has it, so that both are in one language."""
+    asked = request.query_params.get("language", ENGLISH)
+    return asked if asked in LANGUAGES else ENGLISH

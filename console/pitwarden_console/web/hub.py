@@ -12,6 +12,10 @@ from typing import Final
 
 from pitwarden_console.board.pit_board import PitBoard
 from pitwarden_console.ingest.feed import TableKey
+from pitwarden_console.web.languages.choice import ENGLISH
+
+PartKey = tuple[str, str, str]
+"""Page, element id and language of a part."""
 
 QUEUE: Final = 2_000  # updates; at ten a second it is full after three minutes without reading
 GATHER_S: Final = 0.1  # a table changes with every row: what opens nothing and ends nothing waits so long
@@ -23,18 +27,20 @@ CHECK_S: Final = 0.25  # how often staleness is checked, which comes without a m
 class LivePart:
     """Part of a page: the id of its element, the tables on which it depends, and what renders it.
 
-    `page` distinguishes parts with the same element id on different pages: readers share only what is the same.
+    `page` distinguishes parts with the same element id on different pages, and `language` readers of another one:
+    they share only what is the same.
     """
 
     ident: str
     tables: frozenset[TableKey]
     render: Callable[[], str]
     page: str = ""
+    language: str = ENGLISH
 
     @property
-    def key(self) -> tuple[str, str]:
-        """Key under which readers of the same page share what was rendered."""
-        return self.page, self.ident
+    def key(self) -> PartKey:
+        """Key under which readers of the same page in the same language share what was rendered."""
+        return self.page, self.ident, self.language
 
 
 @dataclass(eq=False)
@@ -57,7 +63,7 @@ class LiveHub:
         self._board = board
         self._changed = asyncio.Event()
         self._readers: list[Subscription] = []
-        self._sent: dict[tuple[str, str], str] = {}
+        self._sent: dict[PartKey, str] = {}
         self.closed = False
 
     @property
@@ -105,7 +111,7 @@ class LiveHub:
 
     def send(self, tables: frozenset[TableKey]) -> None:
         """Render the parts that depend on `tables`, and send those that differ from what was sent."""
-        updates: dict[tuple[str, str], str] = {}
+        updates: dict[PartKey, str] = {}
         for key, part in {part.key: part for reader in self._readers for part in reader.parts.values()}.items():
             if part.tables & tables:
                 html = part.render()
@@ -115,7 +121,7 @@ class LiveHub:
             self._deliver(updates, self._readers)
 
     @staticmethod
-    def _deliver(updates: Mapping[tuple[str, str], str], readers: Iterable[Subscription]) -> None:
+    def _deliver(updates: Mapping[PartKey, str], readers: Iterable[Subscription]) -> None:
         for reader in readers:
             own = {ident: updates[part.key] for ident, part in reader.parts.items() if part.key in updates}
             if own:

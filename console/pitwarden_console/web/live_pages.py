@@ -13,6 +13,7 @@ from pitwarden_console.board.snapshot import TableSnapshot
 from pitwarden_console.clock import ConsoleClock
 from pitwarden_console.ingest.feed import TableKey
 from pitwarden_console.web.hub import LivePart
+from pitwarden_console.web.languages.choice import ENGLISH
 from pitwarden_console.web.rendering import Renderer, safe
 
 SIMULATED: Final = "Simulated"
@@ -39,10 +40,10 @@ class LivePages:
         """Return the key of a table; None for one that is not in the console file."""
         return self._board.find(site, name)
 
-    def alarm_part(self, pit: str | None) -> LivePart:
+    def alarm_part(self, pit: str | None, language: str = ENGLISH) -> LivePart:
         """Return the part that a page's sound follows: what sounds in a pit; in all pits for None."""
         every = frozenset(table.key for table in self._board.in_pit(pit))
-        return LivePart("alarm", every, lambda: self._alarm(pit), pit or "")
+        return LivePart("alarm", every, lambda: self._alarm(pit, language), pit or "", language)
 
     def pit_parts(self, pit: str | None) -> Sequence[LivePart]:
         """Return the parts of a pit's page; of the page of all pits for None."""
@@ -69,13 +70,14 @@ class LivePages:
             "groups": list(groups.items()),
         }
 
-    def table_parts(self, key: TableKey) -> Sequence[LivePart]:
+    def table_parts(self, key: TableKey, language: str) -> Sequence[LivePart]:
         """Return the parts of a table's page."""
-        return (LivePart("table", frozenset((key,)), lambda: self._table(key), f"{key.site}/{key.name}"),)
+        page = f"{key.site}/{key.name}"
+        return (LivePart("table", frozenset((key,)), lambda: self._table(key, language), page, language),)
 
-    def table_page(self, key: TableKey) -> Mapping[str, object]:
+    def table_page(self, key: TableKey, language: str) -> Mapping[str, object]:
         """Return the values of a table's page."""
-        return {"table": safe(self._table(key))}
+        return {"table": safe(self._table(key, language))}
 
     def _shape(self, pit: str | None) -> str:
         """Return which tables are in which group. A page loads again when it changes: at a table's first state."""
@@ -114,14 +116,14 @@ class LivePages:
             made.append((group, times if times >= CHATTER else 0))
         return made
 
-    def _alarm(self, pit: str | None) -> str:
+    def _alarm(self, pit: str | None, language: str) -> str:
         sounding = self._watch.silences.sounding(self._board.in_pit(pit), self._clock.utc_ms())
-        return self._renderer.part("alarm", sounding, alarm_names(sounding.names))
+        return self._renderer.part("alarm", sounding, alarm_names(sounding.names), language=language)
 
-    def _table(self, key: TableKey) -> str:
+    def _table(self, key: TableKey, language: str) -> str:
         feed = self._board.feed(key)
         devices = [(name, feed.view.device(name)) for name in sorted(feed.view.devices)]
-        return self._renderer.part("table", self._board.snapshots[key], feed.activity, devices)
+        return self._renderer.part("table", self._board.snapshots[key], feed.activity, devices, language=language)
 
 
 def _behind(tables: Sequence[TableSnapshot]) -> str:

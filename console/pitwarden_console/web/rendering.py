@@ -72,9 +72,9 @@ class Renderer:
         """Return a complete page, in the language that `accepted` prefers (`Accept-Language`) if it is translated."""
         return self._environments[language_of(template, accepted)].get_template(template).render(**values)
 
-    def part(self, macro: str, *values: object) -> str:
-        """Return what a macro of `parts.html` makes of `values`, in English: all readers share it."""
-        module = self._environments[ENGLISH].get_template("parts.html").module
+    def part(self, macro: str, *values: object, language: str = ENGLISH) -> str:
+        """Return what a macro of `parts.html` makes of `values`: all readers of one language share it."""
+        module = self._environments[language].get_template("parts.html").module
         made: object = getattr(module, macro)(*values)
         return str(made)
 

@@ -4,7 +4,9 @@ from typing import Final
 
 ENGLISH: Final = "en"
 LANGUAGES: Final = (ENGLISH, "de")
-TRANSLATED: Final = frozenset({"again.html", "history.html", "sign_in.html", "signed_in.html", "signed_out.html"})
+TRANSLATED: Final = frozenset(
+    {"again.html", "history.html", "sign_in.html", "signed_in.html", "signed_out.html", "table.html"}
+)
 """Templates of which every sentence is in every catalog. A page is in one language, but for what a table publishes."""
 # Characters of the header that are read: browsers send some tens.
 _MAX_HEADER: Final = 200

@@ -11,6 +11,7 @@
   const root = document.documentElement;
   const address = document.body.dataset.stream;
   const build = document.body.dataset.build;
+  const words = document.body.dataset; // sentences in the language of the page
   const policy = window.trustedTypes ? window.trustedTypes.createPolicy("pit", { createHTML: (html) => html }) : null;
 
   let source = null;
@@ -52,7 +53,7 @@
       try {
         handle(JSON.parse(event.data));
       } catch {
-        end("This page cannot show what the console sends: load it again.");
+        end(words.wordsUnreadable);
       }
     };
   }
@@ -67,7 +68,7 @@
   function beat(data) {
     if (data.build !== build) {
       if (isWall) location.reload();
-      end("The console was updated: load this page again.");
+      end(words.wordsUpdated);
     } else {
       beatAt = performance.now();
       retryMs = FIRST_RETRY_MS;
@@ -139,11 +140,11 @@
     if (shown !== yes) {
       shown = yes;
       root.dataset.live = yes ? "yes" : "no";
-      setText("live", yes ? "LIVE" : "NOT LIVE", "strong");
+      setText("live", yes ? words.wordsLive : words.wordsNotLive, "strong");
       for (const each of document.querySelectorAll(".acts button, .acts input, .acts textarea, .house button, .house input")) each.disabled = !yes;
     }
     if (!yes) {
-      const past = lastClock ? `NOT LIVE since ${lastClock}: this page shows what was true then.` : "";
+      const past = lastClock ? words.wordsPast.replace("{time}", lastClock) : "";
       if (ended || past) setText("band", `${past} ${ended}`.trim());
     } else {
       ages();

@@ -25,7 +25,7 @@
 
   function shown(on) {
     button.dataset.sound = on ? "on" : "off";
-    const text = on ? "Sound on" : "SOUND OFF";
+    const text = on ? document.body.dataset.wordsSoundOn : document.body.dataset.wordsSoundOff;
     if (button.textContent !== text) button.textContent = text;
   }
 
