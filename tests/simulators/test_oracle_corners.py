@@ -78,11 +78,18 @@ def test_the_deck_outside_the_shuffler_is_the_one_that_is_dealt() -> None:
 def test_where_no_one_can_know_the_deck_none_is_named() -> None:
     setup = Setup("CB", 6, TWO, "hand")
     round_of_a = ("kp.boxes 1", "kp.no_more_bets", "kp.decision 1 play", "kp.dealer_reveal", "kp.reveal 1")
-    after = (*OPENED_BY_HAND, *round_of_a, "kp.round_end", "kp.collected A", "kp.boxes 1", "kp.no_more_bets")
+    after = (*OPENED_BY_HAND, *round_of_a, "kp.round_end", "kp.boxes 1", "kp.no_more_bets")
     found = expected(setup, *after, "kp.face_up")
     assert {one.deck for one in found if "VOID" in one.words} == {NO_DECK}
     assert differ(found, [Spoken("CB-35", frozenset({"VOID", "SHUFFLE"}), deck="B")], [], "CB")[0]
     assert not differ(found, [Spoken("CB-35", frozenset({"VOID", "SHUFFLE"}))], [], "CB")[0]
+
+
+def test_a_deck_that_was_collected_is_in_the_rack() -> None:
+    setup = Setup("CB", 6, TWO, "hand")
+    round_of_a = ("kp.boxes 1", "kp.no_more_bets", "kp.decision 1 play", "kp.dealer_reveal", "kp.reveal 1")
+    after = (*OPENED_BY_HAND, *round_of_a, "kp.round_end", "kp.collected A", "kp.boxes 1", "kp.no_more_bets")
+    assert {one.deck for one in expected(setup, *after, "kp.face_up") if "VOID" in one.words} == {"B"}
 
 
 def test_from_the_hand_a_wrong_stub_voids_nothing() -> None:

@@ -72,11 +72,13 @@ class Counts:
             return [find(WRONG, "DECK_OUT", "VOID SHUFFLE HOLD ALERT")]
         return [find(WRONG, "VOID DECK_OUT", "HOLD ALERT")]
 
-    def hands(self, hands: list[int]) -> list[ExpectedFinding]:
+    def hands(self, hands: list[int], deck: str) -> list[ExpectedFinding]:
         """Check the hands, 51.7(e)2, 51.12(b); "two cards" is read as seven (C-01)."""
         self.hands_seen = hands
         misdealt = any(hand != HAND for hand in hands)
         right = self.stub_seen is None or self.stub_seen + sum(hands) == FULL
+        if right and self.stub_seen is not None:
+            self._verified(deck)  # 51.7(e)2: "52 cards remain in the deck"
         if not misdealt:
             return [] if right else [find(WRONG, "VOID DECK_OUT")]
         if right:

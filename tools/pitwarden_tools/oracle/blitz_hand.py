@@ -28,12 +28,13 @@ class HandDecks:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.worlds = {HandWorld()}
-        self.in_shuffler = ""
+        self.in_shuffler = self.rack = ""
         self.running = self.doubt = False
 
     def started(self, deck: str) -> None:
         """Begin a shuffle: the deck is in the shuffler, and any other one is not."""
         self.in_shuffler, self.running = deck, True
+        self.rack = "" if self.rack == deck else self.rack
         self.worlds = {replace(world, fresh=world.fresh - {deck}) for world in self.worlds}
 
     def shuffled(self, deck: str) -> None:
@@ -42,7 +43,13 @@ class HandDecks:
         self.worlds = {replace(world, fresh=world.fresh | {deck}, breached=False) for world in self.worlds}
 
     def _may_deal(self, world: HandWorld, on_table: frozenset[str]) -> frozenset[str]:
-        """Return the decks that may be dealt: the one outside the shuffler, if it is shuffled; else either."""
+        """Return the decks that may be dealt: the one outside the shuffler, if it is shuffled; else either.
+
+        A deck that was collected lies in the rack (51.2(b)5) until it is shuffled.
+        """
+        elsewhere = on_table - {self.rack}
+        if self.rack and elsewhere and not (self.running and elsewhere == {self.in_shuffler}):
+            return elsewhere
         outside = on_table - {self.in_shuffler}
         if not outside or (not self.running and not outside & world.fresh):
             return on_table
@@ -58,7 +65,7 @@ class HandDecks:
             for deck in self._may_deal(world, on_table):
                 stale = world.breached or deck not in world.fresh
                 made.add(HandWorld(world.fresh - {deck}, deck, world.last, stale))
-        self.worlds = made
+        self.worlds, self.rack = made, ""
         found = []
         if all(world.breached for world in made):  # a collected deck may have shown an earlier breach
             found.append(find("CB-07|CB-20", "HOLD", "ALERT", needed=not knew))
@@ -69,7 +76,7 @@ class HandDecks:
 
     def collected(self, deck: str) -> None:
         """Collect a deck: it was the one that was dealt (51.2(b)5)."""
-        self.worlds = {world for world in self.worlds if world.last == deck}
+        self.worlds, self.rack = {world for world in self.worlds if world.last == deck}, deck
         if not self.worlds:
             raise TextSilentError
 

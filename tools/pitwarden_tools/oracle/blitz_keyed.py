@@ -122,7 +122,7 @@ def _hands(table: OracleTable, hands: list[int]) -> list[ExpectedFinding]:
         raise TextSilentError
     if table.by_hand:
         return _hands_of_the_hand(table, hands)
-    found = table.counts.hands(hands)
+    found = table.counts.hands(hands, table.deck)
     table.round.void = any("VOID" in one.words for one in found)
     if any("DECK_OUT" in one.words | one.maybe for one in found):
         table.house.out.add(table.deck)
@@ -173,7 +173,7 @@ def _round_end(table: OracleTable) -> list[ExpectedFinding]:
     called_off = not table.round.started and (table.round.boxes or table.round.announced)
     table.last_deck = table.deck if table.round.started else "" if called_off else table.last_deck
     if table.round.started and table.rack not in {"", table.last_deck}:
-        found = [find("CB-04", "HOLD", needed=False)]  # at the latest when the collected deck is keyed
+        found += [find("CB-04", "HOLD", needed=False)]  # at the latest when the collected deck is keyed
     table.round = BlitzRound(table.setup)
     if table.last_deck in table.house.played:  # a shuffle may be keyed before the end of the round that it follows
         table.house.shuffled[table.last_deck] = ""
@@ -190,7 +190,9 @@ def _collected(table: OracleTable, deck: str) -> list[ExpectedFinding]:
     if deck not in {table.deck, table.rack}:
         raise TextSilentError
     if deck == table.house.cycling or deck not in table.house.played | {table.house.loaded}:
-        return []  # it was collected, and went to the shuffler since
+        # It was collected, and went to the shuffler since; or it was not dealt, and lies in the rack all the same.
+        table.mixed = table.mixed or deck not in table.house.played
+        return []
     if table.mixed:
         return [find("CB-04", "HOLD", needed=False)]
     if table.rack and table.rack != deck:

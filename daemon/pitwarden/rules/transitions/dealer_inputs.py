@@ -19,7 +19,7 @@ from pitwarden.rules.frozen import replace
 from pitwarden.rules.profile.declared_reads import declared
 from pitwarden.rules.profile.facts import deck_fact, fact, mode_keyed
 from pitwarden.rules.profile.refusals import refusal
-from pitwarden.rules.queries.decks import stub_agrees
+from pitwarden.rules.queries.decks import cards_found, stub_agrees
 from pitwarden.rules.queries.hands import stays_face_down
 from pitwarden.rules.queries.reader import up_rank
 from pitwarden.rules.state.state import RulesState, add_fact, add_notice, refuse_input, replace_deck
@@ -189,12 +189,8 @@ def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa
         case KpStub():
             return _stub(state, act.count)
         case KpHands():
-            return add_fact(
-                replace(
-                    state, round=replace(state.round, settlement=replace(state.round.settlement, counts=act.counts))
-                ),
-                fact("hands"),
-            )
+            settlement = replace(state.round.settlement, counts=act.counts)
+            return _verified(add_fact(replace(state, round=replace(state.round, settlement=settlement)), fact("hands")))
         case KpManualShuffle():
             return shuffler.shuffle_by_hand(state, act.deck)
         case KpCut():
@@ -226,10 +222,24 @@ def _stub(state: RulesState, count: int) -> RulesState:
     )
     deck = state.round.deck or state.shoe.deck
     if not deck or not stub_agrees(state, count):
-        return state
-    state = replace_deck(state, replace(state.deck(deck), verified=state.round.number))
-    state = add_fact(state, deck_fact("counted", deck))
+        return _verified(state)
+    state = _counted(state, deck)
     return add_notice(state, ROWS(state, "stub_right"), "right", count=count, deck=deck)
+
+
+def _counted(state: RulesState, deck: str) -> RulesState:
+    state = replace_deck(state, replace(state.deck(deck), verified=state.round.number))
+    return add_fact(state, deck_fact("counted", deck))
+
+
+def _verified(state: RulesState) -> RulesState:
+    """Return `state` with the deck counted where stub and hands together are complete, in either order of the keys.
+
+    A stub that is wrong because the cards were misdealt was counted all the same (51.7(e)2, 51.9(d)).
+    """
+    deck, counts = state.round.deck or state.shoe.deck, state.round.settlement.counts
+    complete = bool(counts) and cards_found(state, counts) == state.setup.profile.total
+    return _counted(state, deck) if deck and complete else state
 
 
 def _open(state: RulesState, window: Window) -> RulesState:
