@@ -48,7 +48,7 @@ class EventStream:
                 except TimeoutError:
                     due += BEAT_S
                     if has_ended():
-                        yield _event("over", {"reason": "You are signed out."})
+                        yield _event("over", {})
                         return
                     yield self._beat()
         finally:

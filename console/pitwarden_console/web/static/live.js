@@ -35,7 +35,7 @@
     source = new EventSource(address);
     source.addEventListener("beat", taken(beat));
     source.addEventListener("parts", taken(update));
-    source.addEventListener("over", taken((data) => end(data.reason)));
+    source.addEventListener("over", taken(() => end(words.wordsSignedOut)));
     // The browser would try again each second, or never where the console refuses: the tries are our own.
     source.addEventListener("error", () => { source.close(); openAt = performance.now() + later(); });
   }
