@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from pitwarden_tools.oracle import blackjack_dealer, blackjack_round
+from pitwarden_tools.oracle import blackjack_deal, blackjack_dealer, blackjack_round
 from pitwarden_tools.oracle.blackjack_found import FoundCards
 from pitwarden_tools.oracle.blackjack_rack import Rack
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
@@ -136,7 +136,7 @@ class Blackjack:
         found_now = blackjack_round.card(self.round, MISREAD)
         if self.round.loose == MISREAD:
             self.round.loose_known = "exposed"  # the players saw it, and may refuse it (36.14(e), 26.15(e))
-        self.round.loose_refuted = True
+        self.round.loose_refuted = bool(dealt_on) or self.round.loose == MISREAD
         if not dealt_on:
             return optional + [replace(one, needed=False) for one in found_now]
         # No round was void: what was dealt since is the deal or the play, card for card.
@@ -164,10 +164,13 @@ class Blackjack:
             self.counted_elsewhere, self.lost = False, True
             # Without the key of the round's end, and after a refused key, the round may be over.
             certain = self.setup.knows("kp.decision", "kp.round_end") and not self.refused
+            # The card may be out of its order, too, or requested by no decision.
+            early = [*blackjack_deal.too_soon(self.round), *self.round.early()]
+            early += [one for name in ("bonus", "insurance") for one in self.game.book.said(name, "ALERT")]
             self.round.phase = "lost"
             self.house.loaded = self.house.loaded or self.house.dealt_from
-            # The card may be out of its order, too.
-            return [find("PW-LEDGER", "", "HOLD ALERT", needed=certain), find("", "ALERT", "HOLD", needed=False)]
+            also = [replace(one, needed=False, analogy=False) for one in early]
+            return [find("PW-LEDGER", "", "HOLD ALERT", needed=certain), *also]
         if not self.house.loaded or self.house.cycling == self.house.loaded:
             raise TextSilentError
         found = self.house.first_card()

@@ -44,7 +44,7 @@ class BlackjackRound:
     took: bool = False
     loose: str = ""
     loose_known: str = ""
-    loose_refuted: bool = False  # a card was taken for a 10: no text burns it where it is not needed
+    loose_refuted: bool = False  # a card was taken for a 10, and waits, or was dealt behind: no text says what follows
     laid: bool = False
     void_ids: str = ""
     wagers: dict[tuple[int, int, str], int | None] = field(default_factory=dict)

@@ -4,7 +4,6 @@
 2B.5(d), 2B.9. Where a limit is not in our sources any answer is accepted.
 """
 
-from dataclasses import replace
 from typing import Final
 
 from pitwarden_tools.oracle.blackjack_state import BlackjackRound
@@ -30,7 +29,7 @@ def wager(this: BlackjackRound, kind: str, number: int, cents: int | None, betto
     if this.boxes and this.named(number) is None:
         return [find("", "refused", needed=False)]
     most, bettors = BETTORS.get(game, (9, ""))
-    if bettor > most:  # a second reason may be told instead
+    if bettor > most:  # once cards are drawn, the closed window is a reason, too
         return [find("" if this.drawn else bettors, "refused")]
     found = _judged(this, kind, number, cents, bettor)
     if any(one.words == {"refused"} and not one.needed for one in found):
@@ -82,7 +81,8 @@ def _before_the_cards(
         return [find("TAB-12", "refused", needed=bool(placed(this, {"first_attack"})))]
     if cents is not None and (cents < LEAST or (first is not None and cents > first)):
         return [find("TAB-12", "refused")]
-    return [] if first is not None else [find("TAB-12", "refused", needed=False)]  # keyed twice: added, or corrected
+    twice = cents is not None and first is None  # the first one: its chips were added to, or its amount corrected
+    return [find("TAB-12", "refused", needed=False)] if twice else []
 
 
 def _attack(this: BlackjackRound, kind: str, number: int, cents: int | None, bettor: int) -> list[ExpectedFinding]:
@@ -142,8 +142,10 @@ def _insurance(this: BlackjackRound, number: int, cents: int | None, bettor: int
     if any(box.decided for box in this.boxes):
         return list(ANYTHING)
     staked = sum_of(this, INSURED[this.game.name], number, bettor)
+    if this.insurance == "open" and (cents is None or (number, bettor, "first_attack") not in this.wagers):
+        return []
     if cents is None or staked is None:
-        return [replace(one, needed=False) for one in refused] if this.insurance == "open" else list(ANYTHING)
+        return list(ANYTHING)
     # "in excess of half ... to the next unit that can be wagered in chips, when ... exactly half ... cannot be wagered"
     unit, half = this.setup.insurance_unit, staked / 2
     most = half if half % unit == 0 else (half // unit + 1) * unit

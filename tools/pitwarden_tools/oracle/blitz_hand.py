@@ -34,13 +34,17 @@ class HandDecks:
     def started(self, deck: str) -> None:
         """Begin a shuffle: the deck is in the shuffler, and any other one is not."""
         self.in_shuffler, self.running = deck, True
-        self.rack = "" if self.rack == deck else self.rack
+        self._leaves_the_rack(deck)
         self.worlds = {replace(world, fresh=world.fresh - {deck}) for world in self.worlds}
 
     def shuffled(self, deck: str) -> None:
         """End a shuffle, or receive a preshuffled deck (51.4(a))."""
         self.running = self.running and deck != self.in_shuffler
+        self._leaves_the_rack(deck)
         self.worlds = {replace(world, fresh=world.fresh | {deck}, breached=False) for world in self.worlds}
+
+    def _leaves_the_rack(self, deck: str) -> None:
+        self.rack = "" if self.rack == deck else self.rack
 
     def _may_deal(self, world: HandWorld, on_table: frozenset[str]) -> frozenset[str]:
         """Return the decks that may be dealt: the one outside the shuffler, if it is shuffled; else either.

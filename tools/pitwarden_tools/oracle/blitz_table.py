@@ -16,7 +16,7 @@ class OracleTable:
 
     `deck` was loaded last; `last_deck` is that of the last round; `rack` that of the discard rack; `last` came last.
     `loaded_whole`: the automated shoe got a full deck; `counted_elsewhere`: the shuffler counted the deck in play.
-    `mixed`: both decks were in the rack.
+    `mixed`: the rack has cards of both decks, or a deck was keyed as collected that was not dealt.
     """
 
     def __init__(self, setup: Setup) -> None:

@@ -190,7 +190,9 @@ def apply_dealer_input(state: RulesState, act: DealerAct) -> RulesState:  # noqa
             return _stub(state, act.count)
         case KpHands():
             settlement = replace(state.round.settlement, counts=act.counts)
-            return _verified(add_fact(replace(state, round=replace(state.round, settlement=settlement)), fact("hands")))
+            return _counted_with_hands(
+                add_fact(replace(state, round=replace(state.round, settlement=settlement)), fact("hands"))
+            )
         case KpManualShuffle():
             return shuffler.shuffle_by_hand(state, act.deck)
         case KpCut():
@@ -222,7 +224,7 @@ def _stub(state: RulesState, count: int) -> RulesState:
     )
     deck = state.round.deck or state.shoe.deck
     if not deck or not stub_agrees(state, count):
-        return _verified(state)
+        return _counted_with_hands(state)
     state = _counted(state, deck)
     return add_notice(state, ROWS(state, "stub_right"), "right", count=count, deck=deck)
 
@@ -232,7 +234,7 @@ def _counted(state: RulesState, deck: str) -> RulesState:
     return add_fact(state, deck_fact("counted", deck))
 
 
-def _verified(state: RulesState) -> RulesState:
+def _counted_with_hands(state: RulesState) -> RulesState:
     """Return `state` with the deck counted where stub and hands together are complete, in either order of the keys.
 
     A stub that is wrong because the cards were misdealt was counted all the same (51.7(e)2, 51.9(d)).
